@@ -1,0 +1,1 @@
+"""The wiring: graphs, routing, services and the doors (Python, command line, Studio)."""

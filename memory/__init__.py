@@ -1,0 +1,1 @@
+"""What outlives a turn: database, artifacts, episodes, facts, history and recall."""

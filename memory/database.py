@@ -1,0 +1,94 @@
+"""One SQL database for everything that outlives a turn: SQLite by default, PostgreSQL by URL.
+
+Several processes may open the SQLite file (WAL, BEGIN IMMEDIATE, busy time-out). All access goes
+through `read` and `write`, each one transaction in a worker thread, so the event loop never waits.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from memory.errors import DatabaseUnavailable
+from memory.migrations import migrate
+
+BUSY_TIMEOUT_MS = 15_000
+
+
+class Database:
+    """A pool of connections with two verbs; hand it a function of a SQLAlchemy connection."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Wrap an engine whose schema is current; see `open`."""
+        self._engine = engine
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect, create or upgrade the schema, and return the database.
+
+        Args:
+            url: SQLAlchemy URL, such as `sqlite:////var/lib/desk/hippograph.db`.
+
+        Raises:
+            DatabaseUnavailable: the file or server cannot be opened.
+        """
+        try:
+            return await asyncio.to_thread(cls._open, url)
+        except (DBAPIError, OSError) as error:
+            shown = make_url(url).render_as_string(hide_password=True)
+            raise DatabaseUnavailable(shown, error) from error
+
+    @classmethod
+    def _open(cls, url: str) -> Self:
+        parsed = make_url(url)
+        engine = create_engine(parsed)
+        if engine.dialect.name == "sqlite":
+            if parsed.database and parsed.database != ":memory:":
+                Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+            event.listen(engine, "connect", _on_connect)
+            event.listen(engine, "begin", _on_begin)
+        with engine.execution_options(write=True).begin() as conn:
+            migrate(conn)
+        return cls(engine)
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._engine.dialect.name
+
+    async def read[T](self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in a read transaction in a thread and return its result."""
+        return await asyncio.to_thread(self._run, work, self._engine)
+
+    async def write[T](self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one write transaction in a thread; all of it is kept, or none."""
+        return await asyncio.to_thread(self._run, work, self._engine.execution_options(write=True))
+
+    @staticmethod
+    def _run[T](work: Callable[[Connection], T], engine: Engine) -> T:
+        with engine.begin() as conn:
+            return work(conn)
+
+    async def close(self) -> None:
+        """Give all connections back."""
+        await asyncio.to_thread(self._engine.dispose)
+
+
+def _on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA secure_delete=ON")
+
+
+def _on_begin(conn: Connection) -> None:
+    write = conn.get_execution_options().get("write", False)
+    conn.execute(text("BEGIN IMMEDIATE" if write else "BEGIN"))

@@ -1,0 +1,202 @@
+"""All tables of the SQL database. Times are ISO 8601 UTC text; JSON values are canonical text."""
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata = MetaData()
+
+schema_migrations = Table(
+    "schema_migrations",
+    MetaData(),
+    Column("version", Integer, primary_key=True),
+)
+
+threads = Table(
+    "threads",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index("threads_by_owner", "tenant", "owner", "updated_at"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("record", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("closed_at", Text, nullable=False),
+    Column("rolled_back_at", Text),
+    Index("turns_by_thread", "thread", "position"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    Column("importance", Float, nullable=False),
+    Column("compression", Text, nullable=False),
+    Index("messages_by_turn", "thread", "turn_id", "ordinal"),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("teams", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index("outbox_by_state", "state", "created_at"),
+)
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("thread", Text, primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("acquired_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+)
+
+effects = Table(
+    "effects",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("expert", Text, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("tool", Text, nullable=False),
+    Column("args", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("tool_call_id", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("requested_by", Text, nullable=False),
+    Column("needs_approval", Boolean, nullable=False),
+    Column("approver_teams", Text, nullable=False),
+    Column("reasons", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("expires_at", Text, nullable=False),
+    Column("decided_by", Text),
+    Column("decided_at", Text),
+    Column("decision", Text),
+    Column("message", Text, nullable=False),
+    Column("supersedes", Text),
+    Column("artifact", Text),
+    Column("note", Text, nullable=False),
+    Index("effects_by_turn", "thread", "turn_id", "expert", "ordinal"),
+    Index("effects_by_status", "tenant", "status"),
+)
+
+effect_events = Table(
+    "effect_events",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("effect", Text, nullable=False),
+    Column("before", Text),
+    Column("after", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Index("effect_events_by_effect", "effect", "number"),
+)
+
+artifacts = Table(
+    "artifacts",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("module", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("tokens", Integer, nullable=False),
+    Column("encoding", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("created_at", Text, nullable=False),
+    UniqueConstraint("tenant", "user", "id", name="artifacts_once"),
+    Index("artifacts_by_thread", "tenant", "user", "thread", "turn_id"),
+)
+
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("id", Text, nullable=False, unique=True),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("visibility", Text, nullable=False),
+    Column("team", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("domain", Text, nullable=False),
+    Column("result", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("occurred_at", Text, nullable=False),
+    Column("recorded_at", Text, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("successes", Integer, nullable=False),
+    Column("indexed", Boolean, nullable=False),
+    Index("episodes_by_scope", "tenant", "user", "kind"),
+    Index("episodes_by_turn", "thread", "turn_id"),
+)
+
+facts = Table(
+    "facts",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("slot", Text, nullable=False),
+    Column("value", Text, nullable=False),
+    Column("normalised", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("quote", Text, nullable=False),
+    Column("mentions", Integer, nullable=False),
+    Column("valid_from", Text, nullable=False),
+    Column("valid_to", Text),
+    Column("superseded_by", Text),
+    Column("recorded_at", Text, nullable=False),
+    Index("facts_by_slot", "tenant", "user", "slot"),
+)
