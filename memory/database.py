@@ -8,7 +8,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
@@ -19,6 +19,8 @@ from memory.errors import DatabaseUnavailable
 from memory.migrations import migrate
 
 BUSY_TIMEOUT_MS = 15_000
+
+T = TypeVar("T")
 
 
 class Database:
@@ -62,16 +64,16 @@ class Database:
         """`sqlite` or `postgresql`."""
         return self._engine.dialect.name
 
-    async def read[T](self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a read transaction in a thread and return its result."""
         return await asyncio.to_thread(self._run, work, self._engine)
 
-    async def write[T](self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one write transaction in a thread; all of it is kept, or none."""
         return await asyncio.to_thread(self._run, work, self._engine.execution_options(write=True))
 
     @staticmethod
-    def _run[T](work: Callable[[Connection], T], engine: Engine) -> T:
+    def _run(work: Callable[[Connection], T], engine: Engine) -> T:
         with engine.begin() as conn:
             return work(conn)
 

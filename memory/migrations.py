@@ -1,13 +1,14 @@
 """Versioned schema changes; each runs once, in order, under the database's write lock."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from sqlalchemy import Connection, func, insert, select, text
 
 from memory.errors import SchemaTooNew
 from memory.tables import metadata, schema_migrations
 
-type Migration = Callable[[Connection], None]
+Migration: TypeAlias = Callable[[Connection], None]
 
 ADVISORY_LOCK = 0x4849_5050
 
