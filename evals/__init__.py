@@ -1,0 +1,1 @@
+"""Benchmarks and quality evaluations on public data and against peers."""

@@ -1,0 +1,1 @@
+"""Retail and airline tools over the public tau-bench tables, and their replay."""
