@@ -1,0 +1,1 @@
+"""What experts can do: tool specs, the executor, the effects ledger, approvals and leases."""

@@ -1,0 +1,165 @@
+"""What a tool is: its five parts, its effect class, its arguments; and how one is loaded.
+
+A tool function is a plain typed function, sync or async. Its optional first parameter `context`
+is injected; every other parameter is an argument, described by `Annotated[T, Field(...)]`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pydantic import BaseModel
+
+from configs.errors import InvalidConfig
+from configs.settings import ToolConfig
+from state import Effect
+from tools.errors import ToolError
+from tools.signatures import Place, argument_model, import_function, json_schema
+
+__all__ = ["CallSite", "ToolContext", "ToolError", "ToolSpec", "load_tool"]
+
+ToolFunction: TypeAlias = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What a tool may know about the run that calls it."""
+
+    app_dir: Path
+    data_dir: Path
+    tenant: str
+    user: str
+    teams: tuple[str, ...]
+    thread: str
+    idempotency_key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallSite:
+    """Where a call comes from: who asked, in which thread and turn, through which expert."""
+
+    tenant: str
+    user: str
+    teams: tuple[str, ...]
+    thread: str
+    turn_id: str
+    expert: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolSpec:
+    """One tool as experts see it and the executor runs it.
+
+    Attributes:
+        approval: whether a person must agree before the tool runs.
+        learnable: arguments that a recalled lesson may set.
+        settle: looks up whether an effect found started has happened; None when there is no way.
+        compensation: the tool that undoes this one.
+    """
+
+    name: str
+    expert: str
+    description: str
+    when: str = ""
+    when_not: str = ""
+    returns: str = ""
+    constraints: str = ""
+    effect: Effect = "read_only"
+    approval: bool = False
+    approver_teams: tuple[str, ...] = ()
+    learnable: tuple[str, ...] = ()
+    timeout_s: float = 30.0
+    max_output_tokens: int = 2000
+    arguments: type[BaseModel]
+    function: ToolFunction
+    settle: ToolFunction | None = None
+    compensation: str | None = None
+    examples: tuple[str, ...] = ()
+
+    @cached_property
+    def full_description(self) -> str:
+        """The five parts as the text a model reads."""
+        labelled = (
+            ("Use when", self.when),
+            ("Do not use when", self.when_not),
+            ("Returns", self.returns),
+            ("Constraints", self._all_constraints()),
+        )
+        lines = [self.description.strip()]
+        lines += [f"{label}: {text.strip()}" for label, text in labelled if text.strip()]
+        return "\n".join(lines)
+
+    def _all_constraints(self) -> str:
+        said = [self.constraints.strip()] if self.constraints.strip() else []
+        if self.effect != "read_only":
+            said.append("Changes records.")
+        if self.approval:
+            said.append("Runs only after a person has approved it.")
+        return " ".join(said)
+
+    @cached_property
+    def _parameters(self) -> dict[str, Any]:
+        return json_schema(self.arguments)
+
+    def openai_schema(self) -> dict[str, Any]:
+        """The tool as an entry of an OpenAI-style `tools` array."""
+        function = {
+            "name": self.name,
+            "description": self.full_description,
+            "parameters": self._parameters,
+        }
+        return {"type": "function", "function": function}
+
+
+def load_tool(
+    config: ToolConfig,
+    app_dir: Path,
+    expert: str,
+    *,
+    timeout_s: float = 30.0,
+    max_output_tokens: int = 2000,
+) -> ToolSpec:
+    """Import a configured tool's function and describe it.
+
+    Args:
+        config: the tool's entry in its expert's file.
+        app_dir: folder that `file.py:function` references are relative to.
+        expert: the expert that holds the tool.
+        timeout_s: for a tool that sets none.
+        max_output_tokens: for a tool that sets none.
+
+    Raises:
+        ConfigError: a reference cannot be imported, or its signature cannot be described.
+    """
+    at = Place(str(app_dir / "experts" / f"{expert}.yaml"), f"tools.{config.name}")
+    function = import_function(config.function, app_dir, at.key("function"))
+    settle = config.settle and import_function(config.settle, app_dir, at.key("settle"))
+    arguments = argument_model(function, config.name, at.key("function"))
+    known = [found.alias or name for name, found in arguments.model_fields.items()]
+    for name in config.learnable:
+        if name not in known:
+            raise InvalidConfig(
+                *at.key("learnable"), wanted=f"an argument ({', '.join(known)})", came=repr(name)
+            )
+    return ToolSpec(
+        name=config.name,
+        expert=expert,
+        description=config.description,
+        when=config.when,
+        when_not=config.when_not,
+        returns=config.returns,
+        constraints=config.constraints,
+        effect=config.effect,
+        approval=config.approval,
+        approver_teams=config.approver_teams,
+        learnable=config.learnable,
+        timeout_s=config.timeout_s or timeout_s,
+        max_output_tokens=config.max_output_tokens or max_output_tokens,
+        arguments=arguments,
+        function=function,
+        settle=settle or None,
+        compensation=config.compensation,
+        examples=config.examples,
+    )
