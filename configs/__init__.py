@@ -1,0 +1,1 @@
+"""Settings, prompts, experts and the shipped sample company: everything an app folder holds."""

