@@ -103,14 +103,20 @@ def key_path(location: Location) -> str:
 
 def _explain(model: type[BaseModel], problems: list[ErrorDetails], origin: Origin) -> InvalidConfig:
     problem = problems[0]
-    location = problem["loc"]
-    file, key = origin(location)
+    file, key = origin(_place(problem))
     came = "nothing" if problem["type"] == "missing" else quoted(problem["input"])
     if problem["type"] == "extra_forbidden":
-        came = f"an unknown key with {came}"
-    if len(problems) > 1:
-        came = f"{came} ({len(problems) - 1} more to mend after this)"
+        came = "an unknown key"  # its value may be a secret
+    more = len({origin(_place(other)) for other in problems}) - 1
+    if more:
+        came = f"{came} ({more} more to mend after this)"
     return InvalidConfig(file, key, wanted=_wanted(model, problem), came=came)
+
+
+def _place(problem: ErrorDetails) -> Location:
+    """Where the problem is; pydantic marks a wrong key by a last part of its own."""
+    location = problem["loc"]
+    return location[:-1] if location[-1:] == ("[key]",) else location
 
 
 def _wanted(model: type[BaseModel], problem: ErrorDetails) -> str:

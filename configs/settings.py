@@ -101,8 +101,10 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     values = _spread_default_model(_merged(layers))
     values["app_dir"] = folder
     _add_places(values, folder)
-    values.setdefault("experts", read_experts(folder / "experts"))
-    values.setdefault("directory", _read_directory(folder / "directory.yaml"))
+    if "experts" not in values:
+        values["experts"] = read_experts(folder / "experts")
+    if "directory" not in values:
+        values["directory"] = _read_directory(folder / "directory.yaml")
     values["prompts"] = {**_read_prompts(folder), **values.get("prompts", {})}
     settings = check(Settings, values, lambda location: _origin(layers, location))
     _check_router(settings, _origin(layers, ("router", "default")))
@@ -283,7 +285,7 @@ def _holds(layer: object, location: Location) -> bool:
     for part in location:
         if isinstance(layer, Mapping) and part in layer:
             layer = layer[part]
-        elif part != "[key]":
+        else:
             return False
     return True
 
