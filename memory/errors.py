@@ -2,7 +2,8 @@
 
 MemoryFault
 ├── DatabaseUnavailable   the SQL database cannot be opened
-└── SchemaTooNew          the database was written by a later version
+├── SchemaTooNew          the database was written by a later version
+└── ThreadOwned           the thread belongs to somebody else
 """
 
 
@@ -31,3 +32,14 @@ class SchemaTooNew(MemoryFault):
             f"the database has schema version {found}, this Hippograph knows up to {known}. "
             "Install the newer version, or use another data folder."
         )
+
+
+class ThreadOwned(MemoryFault):
+    """The thread belongs to another user or tenant."""
+
+    def __init__(self, thread: str) -> None:
+        """Name the thread, not its owner."""
+        super().__init__(
+            f"thread {thread!r} belongs to somebody else. Use another thread name."
+        )
+        self.thread = thread

@@ -1,0 +1,122 @@
+"""Open a turn: check the thread, upgrade old state, and reset what belongs to one turn."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Overwrite
+from typing_extensions import TypedDict
+
+from memory.transcript import Transcript
+from models.tokens import count
+from nodes.context import context_of, thread_of
+from nodes.errors import NoQuestion
+from nodes.upgrade import upgrade
+from state import (
+    Context,
+    Finding,
+    MemoryNote,
+    OpenTurn,
+    Plan,
+    State,
+    Status,
+    clean_text,
+    derived_id,
+    empty_note,
+)
+from tools.ledger import Ledger
+
+WAITING = (
+    "This thread waits for a decision, so I have not started on your message. "
+    "Decide the pending action first, or cancel it, and send the message again."
+)
+EMPTY = "I got an empty message. What would you like to know or have done?"
+
+
+class OpenTurnUpdate(TypedDict, total=False):
+    """What the node writes."""
+
+    messages: list[AnyMessage]
+    schema_version: int
+    fingerprint: str
+    status: Status
+    turn: OpenTurn
+    memory: MemoryNote
+    plan: Plan
+    findings: Any
+    answer: str
+    notes: list[str]
+    history: list[Any]
+    summary: str
+    done: list[Any]
+    constraints: list[str]
+
+
+async def open_turn(
+    state: State,
+    runtime: Runtime[Context],
+    *,
+    transcript: Transcript,
+    ledger: Ledger,
+    fingerprint: str,
+    max_question_tokens: int,
+    clock: Callable[[], datetime],
+) -> OpenTurnUpdate:
+    """Take the user's message as the question of a new turn, unless the thread waits."""
+    context, thread = context_of(runtime), thread_of(runtime)
+    await transcript.claim(thread, context.scope)
+    kept = upgrade(state)
+    if await ledger.pending(context.tenant, thread):
+        return {"status": "WAITING_FOR_HUMAN", "messages": [AIMessage(WAITING)]}
+    question = _last_question(state)
+    text = clean_text(question.text).strip()
+    index = kept["turn"]["index"] + 1 if "turn" in kept else 0
+    update: OpenTurnUpdate = {
+        "schema_version": kept["schema_version"],
+        "fingerprint": fingerprint,
+        "status": "PLANNING",
+        "turn": {
+            "id": derived_id("turn", thread, index, question.id),
+            "index": index,
+            "at": clock().isoformat(),
+            "text": text,
+        },
+        "memory": empty_note("not looked up"),
+        "plan": {"experts": [], "answer": "", "ask": "", "confidence": None, "reason": ""},
+        "findings": Overwrite(list[Finding]()),
+        "answer": "",
+        "notes": [],
+        "history": kept.get("history", []),
+        "summary": kept.get("summary", ""),
+        "done": kept.get("done", []),
+        "constraints": kept.get("constraints", []),
+    }
+    if refusal := _refusal(text, max_question_tokens):
+        return {
+            "schema_version": kept["schema_version"],
+            "status": "FAILED",
+            "answer": refusal,
+            "messages": [AIMessage(refusal)],
+        }
+    return update
+
+
+def _last_question(state: State) -> HumanMessage:
+    for message in reversed(state["messages"]):
+        if isinstance(message, HumanMessage):
+            return message
+    raise NoQuestion
+
+
+def _refusal(text: str, max_tokens: int) -> str:
+    if not text:
+        return EMPTY
+    size = count(text)
+    if size > max_tokens:
+        return (
+            f"Your message has {size} tokens, I can read at most {max_tokens} at once. "
+            "Please send a shorter one, or the part that matters."
+        )
+    return ""

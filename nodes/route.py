@@ -1,0 +1,123 @@
+"""Decide which experts to consult, or answer directly, or ask back."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from pydantic import BaseModel, Field, ValidationError
+from typing_extensions import TypedDict
+
+from memory.working import Brief, PromptTooLarge
+from models.errors import ModelError
+from models.gateway import ModelReply
+from nodes.ask_module import AskModule
+from nodes.shared import shared_of, today_of
+from state import Plan, State, Status
+
+ASK_BACK = "I am not sure what you need. Could you say it in other words, with an id or a name?"
+
+
+class RouteUpdate(TypedDict):
+    """What the node writes."""
+
+    plan: Plan
+    status: Status
+    notes: list[str]
+
+
+class PlannedConsultation(BaseModel):
+    """One expert in the router's reply."""
+
+    name: str
+    question: str = ""
+
+
+class SubmitPlan(BaseModel):
+    """The router's reply: arguments of `submit_plan`."""
+
+    experts: list[PlannedConsultation] = Field(
+        default_factory=list, description="experts to consult, each with its own sub-question"
+    )
+    answer: str = Field("", description="a direct answer when no expert is needed")
+    ask: str = Field("", description="one question back when the request is unclear")
+    confidence: float | None = Field(None, ge=0, le=1, description="how sure the plan is")
+    reason: str = Field("", description="one short sentence")
+
+
+async def route(
+    state: State,
+    config: RunnableConfig,
+    *,
+    ask: AskModule,
+    experts: Sequence[str],
+    default: str,
+    brief: str,
+) -> RouteUpdate:
+    """Turn the question into a typed plan; whatever comes back, the plan names known experts."""
+    if state.get("undo"):
+        return {"plan": _undo_plan(state), "status": "EXECUTING", "notes": state["notes"]}
+    text = state["turn"]["text"]
+    note = Brief(module="router", text=brief, today=today_of(state))
+    try:
+        reply = await ask("router", shared_of(state), note, config=config)
+        plan = read_plan(reply, experts, text) or default_plan(default, text, "no usable plan")
+        notes = state["notes"]
+    except (ModelError, PromptTooLarge) as error:
+        plan = default_plan(default, text, f"router: {error}")
+        notes = [*state["notes"], f"The router could not be asked: {error}"]
+    return {"plan": plan, "status": "EXECUTING" if plan["experts"] else "PLANNING", "notes": notes}
+
+
+def read_plan(reply: ModelReply, experts: Sequence[str], text: str) -> Plan | None:
+    """The plan in a router's reply, or None when there is none that can be followed."""
+    for call in reply.message.tool_calls:
+        if call["name"] == "submit_plan":
+            return _checked(call["args"], experts, text)
+    return None
+
+
+def default_plan(default: str, text: str, reason: str) -> Plan:
+    """Where a question goes without a usable plan: an expert, or a question back."""
+    chosen = [] if default == "ask" else [{"name": default, "question": text}]
+    return {
+        "experts": chosen,
+        "answer": "",
+        "ask": "" if chosen else ASK_BACK,
+        "confidence": 0.0,
+        "reason": reason,
+    }  # type: ignore[typeddict-item]  # literal dicts are Consultations
+
+
+def _checked(args: dict[str, Any], experts: Sequence[str], text: str) -> Plan | None:
+    try:
+        planned = SubmitPlan.model_validate(args)
+    except ValidationError:
+        return None
+    questions: dict[str, list[str]] = {}
+    for item in planned.experts:
+        name = item.name.strip().casefold().replace(" ", "_")
+        if name in experts:
+            questions.setdefault(name, []).append(item.question.strip() or text)
+    if not (questions or planned.answer.strip() or planned.ask.strip()):
+        return None
+    return {
+        "experts": [
+            {"name": name, "question": "\n".join(dict.fromkeys(parts))}
+            for name, parts in sorted(questions.items())
+        ],
+        "answer": "" if questions else planned.answer,
+        "ask": "" if questions or planned.answer else planned.ask,
+        "confidence": planned.confidence,
+        "reason": planned.reason,
+    }
+
+
+def _undo_plan(state: State) -> Plan:
+    names = sorted({undo["expert"] for undo in state["undo"]})
+    return {
+        "experts": [{"name": name, "question": state["turn"]["text"]} for name in names],
+        "answer": "",
+        "ask": "",
+        "confidence": 1.0,
+        "reason": "a rollback asked for compensations",
+    }

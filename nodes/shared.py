@@ -1,0 +1,23 @@
+"""What a node takes from State for a module's prompt."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from memory.working import Shared
+
+
+def shared_of(state: Mapping[str, Any]) -> Shared:
+    """The blocks that every module sees, from the main state or an expert's."""
+    return {
+        "summary": state["summary"],
+        "done": state["done"],
+        "constraints": state["constraints"],
+        "history": state["history"],
+        "memory": state["memory"],
+        "turn": state["turn"],
+    }
+
+
+def today_of(state: Mapping[str, Any]) -> str:
+    """The date of the turn, YYYY-MM-DD; a resumed turn keeps its own."""
+    return str(state["turn"]["at"])[:10]
