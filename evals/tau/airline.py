@@ -150,7 +150,7 @@ class Airline(Domain):
         reservation["passengers"] = copy.deepcopy(passengers)
         return reservation
 
-    def send_certificate(self, *, user_id: str, amount: float) -> str | None:
+    def send_certificate(self, *, user_id: str, amount: int | float) -> str | None:
         """Give a user a travel certificate; nothing happens when there are three already."""
         methods = self._need("users", user_id, "user")["payment_methods"]
         for certificate in CERTIFICATE_IDS:

@@ -14,9 +14,9 @@ MAX_CHARS = 2_000
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    if isinstance(base, int) and isinstance(exponent, int) and abs(base) > 1:
-        if exponent * math.log2(abs(base)) > MAX_BITS:
-            raise OverflowError
+    whole = isinstance(base, int) and isinstance(exponent, int)
+    if whole and abs(base) > 1 and exponent * math.log2(abs(base)) > MAX_BITS:  # type: ignore[operator]  # both are int
+        raise OverflowError
     return operator.pow(base, exponent)  # type: ignore[no-any-return]  # overloads lose the type
 
 

@@ -30,7 +30,7 @@ class Domain:
         """Work on `records`, which keep the changes."""
         self.records = records
 
-    def run(self, name: str, arguments: Mapping[str, Any]) -> Any:
+    def run(self, name: str, arguments: Mapping[str, Any]) -> object:
         """Call a tool; either all of its changes are kept or none.
 
         Raises:
@@ -91,10 +91,8 @@ def _check(tool: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
         raise TauError(f"wrong arguments: {error}", kind="invalid_arguments") from error
     hints = get_type_hints(tool)
     for name, value in arguments.items():
-        wanted = get_origin(hints[name]) or hints[name]
-        kinds = (int, float) if wanted is float else wanted
-        if not isinstance(value, kinds) or isinstance(value, bool):
-            raise TauError(
-                f"argument {name!r}: wanted {wanted.__name__}, got {value!r}",
-                kind="invalid_arguments",
-            )
+        hint = hints[name]
+        wanted = list if get_origin(hint) is list else hint
+        if not isinstance(value, wanted) or isinstance(value, bool):
+            message = f"argument {name!r}: wanted {wanted}, got {value!r}"
+            raise TauError(message, kind="invalid_arguments")

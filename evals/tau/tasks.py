@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -103,10 +103,11 @@ def same_observation(recorded: str, ours: str) -> bool:
         return ours.startswith("Error")
     if recorded == ours:
         return True
-    return _parsed(recorded.replace('"province":', '"state":')) == _parsed(ours) is not None
+    known = _parsed(recorded.replace('"province":', '"state":'))
+    return known is not None and known == _parsed(ours)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError:

@@ -1,0 +1,106 @@
+"""Which evaluations there are; a module is imported when its evaluation runs."""
+
+import importlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+
+from evals.errors import DataAbsent, NotReady
+
+Value = int | float | str | None
+TAU_RETAIL = tuple(
+    f"tau_bench/retail/{name}.json"
+    for name in ("orders", "products", "users", "tasks_with_expected_state")
+)
+TAU_AIRLINE = (
+    *(
+        f"tau_bench/airline/{name}.json"
+        for name in ("flights", "reservations", "users", "tasks_with_expected_state")
+    ),
+    "tau_bench/airline/gpt-4o-trajectories.jsonl.gz",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What an evaluation is asked: where the data lie, how much of them, where to show progress."""
+
+    data: Path
+    limit: int | None
+    progress: Console
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came out: the figures under their fixed keys, and notes for the reader of the table."""
+
+    figures: Mapping[str, Value]
+    notes: tuple[str, ...] = ()
+
+
+Evaluate = Callable[[Request], Awaitable[Outcome]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """One entry of the registry; `module` has an async function `evaluate`."""
+
+    name: str
+    module: str
+    purpose: str
+    needs: tuple[str, ...] = field(default=())
+
+    def check_data(self, data: Path) -> None:
+        """Refuse to run without the files.
+
+        Raises:
+            DataAbsent: names what is missing.
+        """
+        missing = [path for path in self.needs if not (data / path).exists()]
+        if missing:
+            raise DataAbsent(self.name, data, missing)
+
+    def load(self) -> Evaluate:
+        """The function that runs it.
+
+        Raises:
+            NotReady: the module or a package it needs is not there.
+        """
+        try:
+            module = importlib.import_module(self.module)
+        except ModuleNotFoundError as error:
+            message = f"{self.name}: wanted the module {error.name!r}; run `make install` first"
+            raise NotReady(message) from error
+        evaluate: Evaluate = module.evaluate
+        return evaluate
+
+
+EVALUATIONS: Mapping[str, Evaluation] = {
+    evaluation.name: evaluation
+    for evaluation in (
+        Evaluation(
+            name="tau_replay",
+            module="evals.tau_replay",
+            purpose="tau-bench ground truth and recorded runs replayed through the graph",
+            needs=TAU_RETAIL + TAU_AIRLINE,
+        ),
+        Evaluation(
+            name="crash",
+            module="evals.crash",
+            purpose="SIGKILL at every checkpoint write and ledger transition, then resume",
+            needs=TAU_RETAIL,
+        ),
+        Evaluation(
+            name="latency",
+            module="evals.latency",
+            purpose="harness ms per turn beside langgraph-supervisor; start-up times",
+        ),
+        Evaluation(
+            name="embedded",
+            module="evals.embedded",
+            purpose="requests to the sample company on the embedded model",
+        ),
+    )
+}

@@ -1,0 +1,1 @@
+"""Tests of the evaluations on small tables of their own."""
