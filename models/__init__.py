@@ -1,0 +1,1 @@
+"""Everything that talks to a model: gateway, providers, exact tokens, embedding, embedded."""
