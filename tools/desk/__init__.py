@@ -1,0 +1,1 @@
+"""The tools of the shipped sample company: billing, orders, analytics and policies."""
