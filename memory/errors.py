@@ -3,6 +3,11 @@
 MemoryFault
 ├── DatabaseUnavailable   the SQL database cannot be opened
 ├── SchemaTooNew          the database was written by a later version
+├── IndexUnavailable      the vector index cannot be used now; full text still can
+│   ├── IndexNotOwned     another process owns its folder
+│   └── IndexDamaged      its files are broken; it is rebuilt at the next opening
+├── UnknownSlot           a fact for a slot that the profile does not declare
+├── WrongProfile          the file of slots cannot be read
 └── ThreadOwned           the thread belongs to somebody else
 """
 
@@ -39,7 +44,43 @@ class ThreadOwned(MemoryFault):
 
     def __init__(self, thread: str) -> None:
         """Name the thread, not its owner."""
-        super().__init__(
-            f"thread {thread!r} belongs to somebody else. Use another thread name."
-        )
+        super().__init__(f"thread {thread!r} belongs to somebody else. Use another thread name.")
         self.thread = thread
+
+
+class IndexUnavailable(MemoryFault):
+    """The vector index cannot be used now; full text still can."""
+
+
+class IndexNotOwned(IndexUnavailable):
+    """Another process owns the index's folder."""
+
+    def __init__(self, folder: str, owner: str) -> None:
+        """Name the folder and the owner's process id."""
+        super().__init__(f"process {owner or 'unknown'} owns the index in {folder}")
+        self.owner = owner
+
+
+class IndexDamaged(IndexUnavailable):
+    """The index's files are broken; it is rebuilt from the database at the next opening."""
+
+    def __init__(self, folder: str, cause: str) -> None:
+        """Name the folder and what was seen."""
+        super().__init__(f"the index in {folder} is damaged and will be rebuilt: {cause}")
+
+
+class UnknownSlot(MemoryFault):
+    """A fact for a slot that the profile does not declare."""
+
+    def __init__(self, slot: str, known: list[str]) -> None:
+        """Name the slot and the declared ones."""
+        super().__init__(f"wanted a slot of {', '.join(known) or 'none declared'}, got {slot!r}")
+        self.slot = slot
+
+
+class WrongProfile(MemoryFault):
+    """The file of slots cannot be read."""
+
+    def __init__(self, file: str, key: str, wanted: str, got: object) -> None:
+        """Name the file, the key, what was wanted and what came."""
+        super().__init__(f"{file}: {key}: wanted {wanted}, got {got!r}")

@@ -6,7 +6,8 @@ from typing import TypeAlias
 from sqlalchemy import Connection, func, insert, select, text
 
 from memory.errors import SchemaTooNew
-from memory.tables import metadata, schema_migrations
+from memory.fulltext import ARTIFACT_TEXT, EPISODE_TEXT
+from memory.tables import ARTIFACTS_APPEND_ONLY, metadata, schema_migrations
 
 Migration: TypeAlias = Callable[[Connection], None]
 
@@ -18,7 +19,15 @@ def create_all(conn: Connection) -> None:
     metadata.create_all(conn)
 
 
-MIGRATIONS: list[Migration] = [create_all]
+def add_full_text(conn: Connection) -> None:
+    """Version 2: the full-text indexes, and artifacts that cannot be changed."""
+    for index in (EPISODE_TEXT, ARTIFACT_TEXT):
+        index.create(conn)
+    for statement in ARTIFACTS_APPEND_ONLY[conn.dialect.name]:
+        conn.execute(text(statement))
+
+
+MIGRATIONS: list[Migration] = [create_all, add_full_text]
 
 
 def migrate(conn: Connection) -> None:

@@ -166,37 +166,62 @@ episodes = Table(
     Column("user", Text, nullable=False),
     Column("visibility", Text, nullable=False),
     Column("team", Text, nullable=False),
+    Column("audience", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("thread", Text, nullable=False),
     Column("turn_id", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("actor", Text, nullable=False),
     Column("domain", Text, nullable=False),
+    Column("operation", Text, nullable=False),
     Column("result", Text, nullable=False),
+    Column("source", Text, nullable=False),
     Column("text", Text, nullable=False),
     Column("payload", Text, nullable=False),
     Column("occurred_at", Text, nullable=False),
     Column("recorded_at", Text, nullable=False),
     Column("uses", Integer, nullable=False),
     Column("successes", Integer, nullable=False),
-    Column("indexed", Boolean, nullable=False),
-    Index("episodes_by_scope", "tenant", "user", "kind"),
-    Index("episodes_by_turn", "thread", "turn_id"),
+    # The generation of the vector index that holds the row; empty when none does.
+    Column("indexed", Text, nullable=False),
+    # Set when the row is a tombstone: its text is gone, its id stays taken.
+    Column("forgotten_at", Text),
+    Index("episodes_by_audience", "audience", "kind"),
+    Index("episodes_by_turn", "tenant", "thread", "turn_id"),
+    Index("episodes_by_index", "indexed", "number"),
 )
 
-facts = Table(
-    "facts",
+# What users said about themselves, one row a mention; the facts themselves are derived from these.
+fact_mentions = Table(
+    "fact_mentions",
     metadata,
     Column("id", Text, primary_key=True),
     Column("tenant", Text, nullable=False),
     Column("user", Text, nullable=False),
+    Column("audience", Text, nullable=False),
     Column("slot", Text, nullable=False),
     Column("value", Text, nullable=False),
     Column("normalised", Text, nullable=False),
-    Column("source", Text, nullable=False),
+    Column("polarity", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
     Column("quote", Text, nullable=False),
-    Column("mentions", Integer, nullable=False),
-    Column("valid_from", Text, nullable=False),
-    Column("valid_to", Text),
-    Column("superseded_by", Text),
+    Column("occurred_at", Text, nullable=False),
     Column("recorded_at", Text, nullable=False),
-    Index("facts_by_slot", "tenant", "user", "slot"),
+    Index("fact_mentions_by_slot", "audience", "slot", "occurred_at"),
+    Index("fact_mentions_by_turn", "tenant", "thread", "turn_id"),
 )
+
+# A trigger per dialect: an artifact may be deleted, never changed.
+ARTIFACTS_APPEND_ONLY = {
+    "sqlite": (
+        "CREATE TRIGGER IF NOT EXISTS artifacts_append_only BEFORE UPDATE ON artifacts "
+        "BEGIN SELECT RAISE(ABORT, 'artifacts are append-only'); END",
+    ),
+    "postgresql": (
+        "CREATE OR REPLACE FUNCTION refuse_artifact_update() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'artifacts are append-only'; END $$",
+        "CREATE OR REPLACE TRIGGER artifacts_append_only BEFORE UPDATE ON artifacts "
+        "FOR EACH ROW EXECUTE FUNCTION refuse_artifact_update()",
+    ),
+}

@@ -1,0 +1,204 @@
+"""What an episodic memory is, and the protocols its stores keep.
+
+Rows in the SQL database are the truth (`EpisodeStore`); a `VectorIndex` only makes them findable by
+meaning and can be rebuilt from them at any time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from state import LessonConstraint, Scope, derived_id
+
+Vectors: TypeAlias = NDArray[np.float32]
+Kind = Literal["turn", "episode", "document"]
+Visibility = Literal["private", "team", "organisation"]
+Result = Literal["positive", "negative", "mixed", "none"]
+Source = Literal["user", "agent", "tool", "document", "recalled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One effect of an episode: what was tried and how it ended."""
+
+    tool: str
+    arguments: dict[str, Any]
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A set of actions that ended in a tangible result.
+
+    An observation with its situation, never a procedure.
+
+    Attributes:
+        agent: The experts that acted, sorted.
+        situation: What the user wanted, in the user's words.
+        avoid: For failures, what not to repeat and why.
+        constraints: Lessons typed down to a tool's argument.
+    """
+
+    agent: tuple[str, ...]
+    situation: str
+    actions: tuple[Action, ...]
+    observation: str
+    topic: str = ""
+    entities: tuple[str, ...] = ()
+    lesson: str = ""
+    avoid: str = ""
+    constraints: tuple[LessonConstraint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeItem:
+    """An item of the episodic index; its scope is the handle's it was written through.
+
+    Attributes:
+        id: Derived from what it is about, so that writing twice writes once.
+        text: What is searched and quoted.
+        result: How it ended; `none` when nothing was done.
+        position: The turn's index in its thread.
+        actor: Who spoke, for questions that name a speaker.
+        source: Who the text comes from.
+        occurred_at: Event time.
+        team: The team that may read it, when visibility is `team`.
+    """
+
+    id: str
+    kind: Kind
+    text: str
+    thread: str
+    turn_id: str
+    occurred_at: datetime
+    position: int = 0
+    actor: str = ""
+    domain: str = ""
+    operation: str = ""
+    result: Result = "none"
+    source: Source = "user"
+    visibility: Visibility = "private"
+    team: str = ""
+    episode: Episode | None = None
+    recorded_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    uses: int = 0
+    successes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """An item found by full text; `score` is BM25, higher is better."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMatch:
+    """An item found by meaning."""
+
+    id: str
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What a vector index is told of an item; no text, only scalars."""
+
+    id: str
+    audience: str
+    kind: str
+
+
+def item_id(scope: Scope, thread: str, turn_id: str, kind: Kind) -> str:
+    """The id of a turn's item or episode: the same in every process and at every retry."""
+    prefix = {"turn": "turn", "episode": "epi", "document": "doc"}[kind]
+    return derived_id(prefix, scope.tenant, thread, turn_id, kind)
+
+
+def audience_of(scope: Scope, visibility: Visibility = "private", team: str = "") -> str:
+    """The key of exactly those who may read an item; hashed, so no name can forge another's.
+
+    Raises:
+        ValueError: visibility is `team` and the scope is not a member of the team.
+    """
+    if visibility == "team" and team not in scope.teams:
+        message = f"wanted a team of {scope.user!r} ({', '.join(scope.teams)}), got {team!r}"
+        raise ValueError(message)
+    reader = {"private": scope.user, "team": team, "organisation": ""}[visibility]
+    return derived_id("aud", visibility, scope.tenant, reader)
+
+
+def readable_audiences(scope: Scope) -> tuple[str, ...]:
+    """Every audience the scope belongs to: itself, its teams, its organisation."""
+    teams = sorted(set(scope.teams))
+    return (
+        audience_of(scope),
+        *(audience_of(scope, "team", team) for team in teams),
+        audience_of(scope, "organisation"),
+    )
+
+
+class EpisodeHandle(Protocol):
+    """The items one scope may read and write; no method takes another scope."""
+
+    async def add(self, items: Sequence[EpisodeItem]) -> int:
+        """Store items whose id is new, even a forgotten one's; return how many were new."""
+
+    async def get(self, ids: Sequence[str]) -> list[EpisodeItem]:
+        """The readable items among the ids, in the order asked for."""
+
+    async def search_text(self, query: str, limit: int) -> list[TextMatch]:
+        """The best readable items by full text."""
+
+    async def count(self) -> int:
+        """How many items the scope can read."""
+
+    async def mark_used(self, ids: Sequence[str]) -> int:
+        """Count one more recall of each readable item; return how many were counted."""
+
+    async def forget(self, ids: Sequence[str]) -> int:
+        """Erase own items, leaving text-free tombstones; return how many were erased."""
+
+    async def forget_turn(self, thread: str, turn_id: str) -> int:
+        """Erase what one of the scope's turns left; return how many items were erased."""
+
+
+class EpisodeStore(Protocol):
+    """Opens handles; there is no access without a scope."""
+
+    def scoped(self, scope: Scope) -> EpisodeHandle:
+        """The items of one scope."""
+
+
+class VectorIndex(Protocol):
+    """An index over items' vectors, bound to one embedder and rebuilt when it differs.
+
+    Every method may raise `IndexUnavailable`; the caller then goes on by full text.
+    """
+
+    async def open(self) -> str:
+        """Open it, once; return its generation: rows carrying another one are not in it."""
+
+    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
+        """Add or replace entries."""
+
+    async def search(
+        self, audiences: Sequence[str], vector: Vectors, limit: int
+    ) -> list[VectorMatch]:
+        """The nearest items of the audiences, nearest first."""
+
+    async def cosines(
+        self, audiences: Sequence[str], ids: Sequence[str], vector: Vectors
+    ) -> dict[str, float]:
+        """The similarity of given items, for those found by full text alone."""
+
+    async def remove(self, ids: Sequence[str]) -> None:
+        """Take entries out; unknown ids are no error."""
+
+    async def close(self) -> None:
+        """Close it and give up its ownership."""

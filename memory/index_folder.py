@@ -1,0 +1,99 @@
+"""The folder of a vector index on disk: its stamp, and whether it can be trusted."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+PROBE_TIMEOUT_S: Final = 30.0
+# What hnswlib keeps of one element beside its vector: links of level 0 and a label.
+HNSW_ELEMENT_BYTES: Final = 140
+PROBE: Final = "import sys; from memory.chroma_episodes import probe; probe(sys.argv[1])"
+
+
+class IndexFolder:
+    """An index is replaced when its stamp differs, or its files are broken; never mended."""
+
+    def __init__(self, path: Path, *, embedder: str, dimension: int, space: str) -> None:
+        """Name the folder and what the index must have been made with."""
+        self.path = path
+        self.index = path / "index"
+        self._wanted = {"embedder": embedder, "dimension": dimension, "space": space}
+        self._dimension = dimension
+
+    @property
+    def _stamp(self) -> Path:
+        return self.index / "stamp.json"
+
+    @property
+    def _closed(self) -> Path:
+        return self.index / "closed"
+
+    def generation(self) -> str:
+        """The generation of the index that is now open, a new one for a new index."""
+        if not self._stamp.exists():
+            stamp = {**self._wanted, "generation": uuid4().hex}
+            self._stamp.write_text(json.dumps(stamp), encoding="utf-8")
+        self._closed.unlink(missing_ok=True)
+        return str(json.loads(self._stamp.read_text(encoding="utf-8"))["generation"])
+
+    def mark_closed(self) -> None:
+        """Remember that the last owner closed the index itself, so it need not be probed."""
+        self._closed.touch()
+
+    def clear(self) -> None:
+        """Remove the index."""
+        shutil.rmtree(self.index, ignore_errors=True)
+
+    def reason_to_replace(self) -> str:
+        """Why the index cannot be used; empty if it can, or if there is none."""
+        if not self.index.exists():
+            return ""
+        try:
+            stamp = json.loads(self._stamp.read_text(encoding="utf-8"))
+            found = {key: stamp[key] for key in self._wanted}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            return f"its stamp is unreadable ({error!r})"
+        if found != self._wanted:
+            return f"wanted {self._wanted}, found {found}"
+        return self._broken_files()
+
+    def _broken_files(self) -> str:
+        segments = [path.parent for path in self.index.glob("*/data_level0.bin")]
+        for segment in segments:
+            if not is_whole(segment, self._dimension):
+                return f"segment {segment.name} is cut off"
+        # Without segment files everything is read from Chroma's database, whose faults are errors.
+        if segments and not self._closed.exists():
+            return self._probe_in_child()
+        return ""
+
+    def _probe_in_child(self) -> str:
+        """Read the index in another process first: a broken one can end the process it is in."""
+        home = str(Path(__file__).resolve().parent.parent)
+        path = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH", ""))))
+        try:
+            ended = subprocess.run(
+                [sys.executable, "-c", PROBE, str(self.index)],
+                env={**os.environ, "PYTHONPATH": path},
+                capture_output=True,
+                timeout=PROBE_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return f"reading it took longer than {PROBE_TIMEOUT_S} s"
+        return "" if ended.returncode == 0 else f"reading it ended with code {ended.returncode}"
+
+
+def is_whole(segment: Path, dimension: int) -> bool:
+    """Whether a segment's vector file is as long as its list of elements says."""
+    try:
+        elements = (segment / "length.bin").stat().st_size // 4
+    except FileNotFoundError:
+        return False
+    wanted = elements * (4 * dimension + HNSW_ELEMENT_BYTES)
+    return (segment / "data_level0.bin").stat().st_size >= wanted

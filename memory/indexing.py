@@ -1,0 +1,125 @@
+"""Keeps the vector index in step with the rows: after the commit, and after a crash.
+
+A row names the index generation that holds it. The sweep indexes rows that no generation holds,
+and takes forgotten rows out; it can be stopped anywhere and run again.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Connection, func, select, update
+
+from memory.database import Database
+from memory.episodes import IndexEntry, VectorIndex, Vectors
+from memory.tables import episodes
+from models.embedding import Embedder
+
+BATCH: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    number: int
+    entry: IndexEntry
+    text: str
+
+
+class Indexer:
+    """The write path from committed rows to the vector index."""
+
+    def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
+        """Use an open database; neither index nor embedder is opened before the first sweep."""
+        self._database = database
+        self._index = index
+        self._embedder = embedder
+        self._generation = ""
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def started(self) -> bool:
+        """Whether the index was opened, so that new rows may be indexed at once."""
+        return bool(self._generation)
+
+    async def sweep(self, limit: int | None = None) -> int:
+        """Index waiting rows and take forgotten ones out; return how many rows changed.
+
+        Args:
+            limit: Stop after about so many rows; the rest waits for the next sweep.
+
+        Raises:
+            IndexUnavailable: the index cannot be used; the rows keep waiting.
+        """
+        async with self._one_at_a_time:
+            await self._follow_generation()
+            changed = await self._take_out_forgotten()
+            while limit is None or changed < limit:
+                waiting = await self._database.read(_waiting)
+                if not waiting:
+                    break
+                await self._add(waiting)
+                changed += len(waiting)
+            return changed
+
+    async def waiting(self) -> int:
+        """How many rows are not in the index that was last opened."""
+        query = select(func.count()).select_from(episodes)
+        query = query.where(episodes.c.indexed == "", episodes.c.forgotten_at.is_(None))
+        return await self._database.read(lambda conn: int(conn.execute(query).scalar_one()))
+
+    async def _follow_generation(self) -> None:
+        generation = await self._index.open()
+        if generation == self._generation:
+            return
+        others = update(episodes).where(episodes.c.indexed.not_in(["", generation]))
+        await self._database.write(lambda conn: conn.execute(others.values(indexed="")))
+        self._generation = generation
+
+    async def _add(self, waiting: Sequence[_Waiting]) -> None:
+        vectors = await self._embedder.embed_passages([row.text for row in waiting])
+        usable = [place for place, vector in enumerate(vectors) if _has_direction(vector)]
+        if usable:
+            entries = [waiting[place].entry for place in usable]
+            await self._index.add(entries, vectors[usable])
+        await self._mark([row.number for row in waiting], self._generation)
+
+    async def _take_out_forgotten(self) -> int:
+        query = select(episodes.c.number, episodes.c.id).where(
+            episodes.c.indexed == self._generation, episodes.c.forgotten_at.is_not(None)
+        )
+        rows = await self._database.read(lambda conn: conn.execute(query).all())
+        if rows:
+            await self._index.remove([row.id for row in rows])
+            await self._mark([row.number for row in rows], "")
+        return len(rows)
+
+    async def _mark(self, numbers: Sequence[int], generation: str) -> None:
+        def work(conn: Connection) -> None:
+            for at in range(0, len(numbers), 500):
+                chosen = episodes.c.number.in_(numbers[at : at + 500])
+                conn.execute(update(episodes).where(chosen).values(indexed=generation))
+
+        await self._database.write(work)
+
+
+def _waiting(conn: Connection) -> list[_Waiting]:
+    query = (
+        select(episodes)
+        .where(episodes.c.indexed == "", episodes.c.forgotten_at.is_(None))
+        .order_by(episodes.c.number)
+        .limit(BATCH)
+    )
+    return [
+        _Waiting(
+            row.number,
+            IndexEntry(row.id, row.audience, row.kind),
+            f"{row.actor}: {row.text}" if row.actor else row.text,
+        )
+        for row in conn.execute(query)
+    ]
+
+
+def _has_direction(vector: Vectors) -> bool:
+    return bool(np.isfinite(vector).all()) and float(np.linalg.norm(vector)) > 0.0
