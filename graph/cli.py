@@ -1,0 +1,282 @@
+"""The command line. Imports typer only; each command brings in its own file when it is called."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graph.cli_options import (
+    AppOption,
+    Door,
+    JsonOption,
+    TenantOption,
+    ThreadArgument,
+    ThreadOption,
+    UserOption,
+)
+
+EPILOG = (
+    "Exit codes: 0 done, 2 a mistake in what was asked, 3 waits for an approval, "
+    "1 something failed, 130 stopped by Ctrl-C."
+)
+
+app = typer.Typer(
+    help="A desk of experts with tools, approvals and memory.",
+    epilog=EPILOG,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+memory_app = typer.Typer(
+    help="What the desk remembers for a user.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(memory_app, name="memory")
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a text that cannot be written must not end a turn
+            stream.reconfigure(errors="replace")
+    app()
+
+
+@app.callback()
+def root(
+    ctx: typer.Context,
+    app_dir: AppOption = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show log records and tracebacks.")
+    ] = False,
+) -> None:
+    """Keep what is said before the command."""
+    ctx.obj = (app_dir, debug)
+
+
+@app.command()
+def chat(
+    ctx: typer.Context,
+    thread: ThreadOption = "main",
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    app_dir: AppOption = None,
+) -> None:
+    """Talk to the desk; approvals are asked in line. Ctrl-C leaves a thread that can be resumed."""
+    from graph import cli_chat  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_chat.chat(_door(ctx, app_dir, user, tenant), thread))
+
+
+@app.command()
+def ask(
+    ctx: typer.Context,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The message; - reads stdin.")],
+    thread: ThreadOption = "main",
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Ask one question and print the answer."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    door = _door(ctx, app_dir, user, tenant, as_json)
+    raise typer.Exit(cli_turns.ask(door, thread, text))
+
+
+@app.command()
+def pending(
+    ctx: typer.Context,
+    thread: Annotated[str | None, typer.Argument(metavar="[THREAD]")] = None,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """List the actions that wait for a person."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_turns.pending(_door(ctx, app_dir, user, tenant, as_json), thread))
+
+
+@app.command()
+def decide(
+    ctx: typer.Context,
+    thread: ThreadArgument,
+    approve: Annotated[
+        list[str] | None, typer.Option(metavar="ID|all", help="Run it. Can be repeated.")
+    ] = None,
+    reject: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Do not run it; see --message.")
+    ] = None,
+    edit: Annotated[
+        str | None, typer.Option(metavar="ID", help="Run it with the changes in --args.")
+    ] = None,
+    arguments: Annotated[
+        str | None, typer.Option("--args", metavar="JSON", help="Arguments that change.")
+    ] = None,
+    respond: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID",
+            help="Do not run it, give --message as its result. For an action of unknown outcome "
+            "the message is happened or not_happened.",
+        ),
+    ] = None,
+    message: Annotated[str | None, typer.Option(metavar="TEXT")] = None,
+    cancel: Annotated[bool, typer.Option("--cancel", help="End the turn; run nothing.")] = False,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Decide actions that wait and let the turn go on."""
+    from graph import cli_decisions, cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    flags = cli_decisions.DecisionFlags(
+        approve=approve or (),
+        reject=reject or (),
+        edit=edit,
+        respond=respond or (),
+        arguments=arguments,
+        message=message,
+        cancel=cancel,
+    )
+    raise typer.Exit(cli_turns.decide(_door(ctx, app_dir, user, tenant, as_json), thread, flags))
+
+
+@app.command()
+def resume(
+    ctx: typer.Context,
+    thread: ThreadArgument,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Finish a turn that was stopped."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_turns.resume(_door(ctx, app_dir, user, tenant, as_json), thread))
+
+
+@app.command()
+def rollback(
+    ctx: typer.Context,
+    thread: ThreadArgument,
+    turns: Annotated[int, typer.Option(min=1, metavar="K", help="How many turns to take back.")],
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Take back the last turns. What has been done stays recorded; what stays done is listed."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_turns.rollback(_door(ctx, app_dir, user, tenant, as_json), thread, turns))
+
+
+@app.command()
+def threads(
+    ctx: typer.Context,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """List the user's threads."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_turns.threads(_door(ctx, app_dir, user, tenant, as_json)))
+
+
+@app.command()
+def show(
+    ctx: typer.Context,
+    thread: ThreadArgument,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Print a thread's turns: who was asked, which tools were called, what was answered."""
+    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_turns.show(_door(ctx, app_dir, user, tenant, as_json), thread))
+
+
+@app.command()
+def worker(
+    ctx: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="Do what there is and end.")] = False,
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Do background work until SIGTERM."""
+    from graph import cli_worker  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_worker.worker(_door(ctx, app_dir, as_json=as_json), once=once))
+
+
+@app.command()
+def init(
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Make an app folder of your own, with the sample company and an expert to copy from."""
+    from graph import cli_init  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_init.init(_door(ctx, None, as_json=as_json), folder))
+
+
+@app.command()
+def doctor(ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption = None) -> None:
+    """Check models, token tables, memory and tools, and say how to mend what fails."""
+    from graph import cli_doctor  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_doctor.doctor(_door(ctx, app_dir, as_json=as_json)))
+
+
+@memory_app.command("ls")
+def memory_ls(
+    ctx: typer.Context,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """List what is remembered, newest first."""
+    from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_memory.ls(_door(ctx, app_dir, user, tenant, as_json), limit))
+
+
+@memory_app.command("show")
+def memory_show(
+    ctx: typer.Context,
+    item: Annotated[str, typer.Argument(metavar="ID")],
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Print one remembered item."""
+    from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_memory.show(_door(ctx, app_dir, user, tenant, as_json), item))
+
+
+def _door(
+    ctx: typer.Context,
+    app_dir: Path | None,
+    user: str = "local",
+    tenant: str = "default",
+    as_json: bool = False,
+) -> Door:
+    root_app, debug = ctx.find_root().obj
+    return Door(app=app_dir or root_app, user=user, tenant=tenant, as_json=as_json, debug=debug)

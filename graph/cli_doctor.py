@@ -1,0 +1,80 @@
+"""`hippograph doctor`: tries every part the desk stands on and says how to mend what fails."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from configs.errors import ConfigError
+from configs.settings import Settings, load_settings
+from graph import cli_probes
+from graph.cli_options import FAILED, OK, Door
+from graph.cli_run import run
+from graph.cli_screen import Screen
+
+Probe: TypeAlias = Callable[[Settings], Awaitable[str]]
+
+REINSTALL = "install the project again: `pip install 'hippograph[embedded]'` or `make install`"
+PROBES: tuple[tuple[str, Probe, str], ...] = (
+    ("models", cli_probes.models, "see `models` in app.yaml, and set the key it names"),
+    ("token tables", cli_probes.token_tables, REINSTALL),
+    ("spaCy", cli_probes.spacy_model, REINSTALL),
+    ("embedder", cli_probes.embedder, REINSTALL),
+    (
+        "database",
+        cli_probes.database,
+        "see `database_url` in app.yaml; the folder must be writable",
+    ),
+    ("Chroma", cli_probes.chroma, REINSTALL),
+    ("tools", cli_probes.tools, "see `function` of the tool in its expert's file"),
+    ("desk database", cli_probes.desk_database, "move desk.db away; the next call makes a new one"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """How one part is: what it said, and the step that mends it when it is not well."""
+
+    name: str
+    ok: bool
+    detail: str
+    mend: str = ""
+
+
+def doctor(door: Door) -> int:
+    """Check all parts; gives 1 when one has a problem."""
+
+    async def work(screen: Screen) -> int:
+        checks = await examine(door, screen)
+        for check in checks:
+            mark, style = ("ok", "green") if check.ok else ("problem", "red")
+            screen.say(f"{mark:<8} {check.name}: {check.detail}", style)
+            if not check.ok:
+                screen.say(f"         to mend: {check.mend}")
+        well = all(check.ok for check in checks)
+        screen.document({"ok": well, "checks": checks})
+        return OK if well else FAILED
+
+    return run(door, work)
+
+
+async def examine(door: Door, screen: Screen) -> list[Check]:
+    """All checks in order; wrong settings end them, since nothing else can be tried then."""
+    try:
+        settings = load_settings(door.app)
+    except ConfigError as error:
+        mend = f"correct {error.file}"
+        return [Check(name="settings", ok=False, detail=str(error), mend=mend)]
+    checks = [Check(name="settings", ok=True, detail=f"{settings.app_dir}")]
+    for name, probe, mend in PROBES:
+        with screen.progress(f"Checking {name}"):
+            checks.append(await _check(name, probe, mend, settings))
+    return checks
+
+
+async def _check(name: str, probe: Probe, mend: str, settings: Settings) -> Check:
+    try:
+        detail = await probe(settings)
+    except Exception as error:  # noqa: BLE001  whatever a part fails with is its diagnosis
+        detail = f"{type(error).__name__}: {error}"
+        return Check(name=name, ok=False, detail=detail, mend=mend)
+    return Check(name=name, ok=True, detail=detail)
