@@ -20,7 +20,7 @@ DecisionType: TypeAlias = Literal["approve", "edit", "reject", "respond"]
 
 DECISION_TYPES: Final[tuple[DecisionType, ...]] = get_args(DecisionType)
 SETTLEMENTS: Final[dict[str, bool]] = {"happened": True, "not_happened": False}
-MESSAGE_CHARS: Final = 4000
+MESSAGE_CHARS: Final = 1000
 SHOWN_CHARS: Final = 200
 
 
@@ -50,7 +50,8 @@ def read_decision(value: object) -> Decision:
         raise InvalidDecision(f"one of {', '.join(DECISION_TYPES)} in 'type'", shown(kind))
     message = value.get("message") or ""
     if not isinstance(message, str) or len(message) > MESSAGE_CHARS:
-        raise InvalidDecision(f"a text of at most {MESSAGE_CHARS} characters in 'message'", "not")
+        wanted = f"a text of at most {MESSAGE_CHARS} characters in 'message'"
+        raise InvalidDecision(wanted, shown(message))
     message = clean_text(message).strip()
     if kind == "respond" and not message:
         raise InvalidDecision("the answer in 'message' beside type 'respond'", shown(message))

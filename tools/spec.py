@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
@@ -57,6 +57,7 @@ class ToolSpec:
         learnable: arguments that a recalled lesson may set.
         settle: looks up whether an effect found started has happened; None when there is no way.
         compensation: the tool that undoes this one.
+        source: where the results come from, for the taint of what is stored.
     """
 
     name: str
@@ -77,6 +78,7 @@ class ToolSpec:
     settle: ToolFunction | None = None
     compensation: str | None = None
     examples: tuple[str, ...] = ()
+    source: Literal["tool", "recalled"] = "tool"
 
     @cached_property
     def full_description(self) -> str:

@@ -1,0 +1,62 @@
+"""What a model reads about a call: the result up to a cap, or why there is none."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from models.tokens import count, truncate
+from state import CallRecord
+
+NOT_RUN: Final = "Not run. Do not repeat this call"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a text that fits a budget; `next_offset` is None at the end."""
+
+    text: str
+    tokens: int
+    next_offset: int | None
+
+
+def page(text: str, offset: int, budget_tokens: int, model: str = "") -> Page:
+    """The part of the text from a character offset that fits the budget."""
+    rest = text[max(offset, 0) :]
+    shown = truncate(rest, budget_tokens, model)
+    if rest and not shown:
+        shown = rest[0]
+    after = max(offset, 0) + len(shown)
+    return Page(shown, count(shown, model), after if after < len(text) else None)
+
+
+def result_observation(
+    artifact: str, text: str, total_tokens: int, budget_tokens: int, model: str = ""
+) -> str:
+    """A result, capped; a cut one says that the call ran, how much is shown, how to go on."""
+    part = page(text, 0, budget_tokens, model)
+    if part.next_offset is None:
+        return part.text or "Done; there is no result."
+    return (
+        f"{part.text}\n[The call ran OK. {part.tokens} of {total_tokens} tokens shown; "
+        f'call recall_artifact(id="{artifact}", offset={part.next_offset}) for the rest.]'
+    )
+
+
+def other_observation(record: CallRecord) -> str:
+    """What a model reads about a call that left no result."""
+    note = record["note"]
+    match record["status"]:
+        case "ok":
+            return f"Done. {note}".strip()
+        case "rejected":
+            return f"{NOT_RUN}: {note or 'the reviewer did not agree.'}"
+        case "expired":
+            return f"{NOT_RUN}: nobody approved it in time. It needs a new request by the user."
+        case "responded":
+            return note
+        case "unsettled":
+            return (
+                "It is not known whether this happened; a person is asked. "
+                "Do not repeat this call, and say that its outcome is open."
+            )
+        case "error":
+            return f"Error. {note}"
