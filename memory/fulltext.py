@@ -8,7 +8,7 @@ can hold any character without being taken for FTS5 syntax.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from sqlalchemy import Connection, text
 
 LONG_TEXT_CHARS: Final = 50_000
 MAX_QUERY_TERMS: Final = 32
+EXCERPT_SEARCH_CHARS: Final = 200_000
 
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./:@#+\\]+[^\W_]+)*")
 _PART = re.compile(r"[^\W\d_]+|\d+")
@@ -117,6 +118,25 @@ def indexed_text(value: str) -> str:
     if len(value) > LONG_TEXT_CHARS:
         found = dict.fromkeys(found)
     return " ".join(found)
+
+
+def coverage(wanted: Sequence[str], found: Set[str]) -> float:
+    """Share of the wanted terms that are among the found ones, 0 to 1."""
+    return sum(term in found for term in wanted) / len(wanted) if wanted else 0.0
+
+
+def excerpt(value: str, query: str, limit_chars: int) -> str:
+    """The passage of a text with most of the query's terms, marked where it is cut."""
+    if len(value) <= limit_chars:
+        return value
+    wanted = set(query_terms(query))
+    step = max(limit_chars // 2, 1)
+    starts = range(0, min(len(value), EXCERPT_SEARCH_CHARS), step)
+    start = max(
+        starts, key=lambda at: (len(wanted & set(terms(value[at : at + limit_chars]))), -at)
+    )
+    end = start + limit_chars
+    return f"{'…' if start else ''}{value[start:end]}{'…' if end < len(value) else ''}"
 
 
 @dataclass(frozen=True, slots=True)
