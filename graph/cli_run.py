@@ -30,9 +30,10 @@ USER_ERRORS = (ConfigError, UserError, DecisionError, ThreadBusy, UsageError)
 async def open_app_desk(door: Door) -> "AsyncIterator[Desk]":
     """The desk of an app folder. The one place where commands open it."""
     from configs.settings import load_settings  # noqa: PLC0415  progress shows while it loads
-    from graph.session import open_desk  # noqa: PLC0415  progress shows while it loads
 
     settings = load_settings(door.app)
+    from graph.session import open_desk  # noqa: PLC0415  not worth loading for wrong settings
+
     async with open_desk(settings) as desk:
         yield desk
 

@@ -1,0 +1,143 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graph import cli_run
+from graph.errors import EmptyText, NotYourThread
+from graph.replies import Event, Reply
+from tests.graph.cli_calls import Shell
+from tests.graph.fake_desk import FakeDesk, action
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def desk(monkeypatch: pytest.MonkeyPatch) -> FakeDesk:
+    fake = FakeDesk()
+    monkeypatch.setattr(cli_run, "open_app_desk", fake.open)
+    return fake
+
+
+@pytest.fixture
+def shell(desk: FakeDesk) -> Shell:
+    return Shell(desk)
+
+
+def test_a_turn_shows_who_is_asked_which_tools_run_and_the_answer(
+    shell: Shell, desk: FakeDesk
+) -> None:
+    plan = {"experts": [{"name": "orders", "question": "where is it"}], "reason": "an order"}
+    desk.events = [
+        Event("plan", {"plan": plan}),
+        Event("consult", {"name": "orders", "question": "where is it"}),
+        Event("tool", {"name": "get_order", "args": {"order_id": "ORD-1"}, "status": "ok"}),
+        Event("note", {"text": "memory is off"}),
+    ]
+    desk.replies = [Reply("done", "It is on its way.", "t1")]
+    assert shell("chat", "--thread", "t1", typed="where is it\n") == 0
+    for line in (
+        "· an order",
+        "· asking orders: where is it",
+        '  → get_order {"order_id": "ORD-1"} ok',
+        "· memory is off",
+        "It is on its way.",
+    ):
+        assert line in shell.out
+
+
+def test_streamed_words_are_not_printed_twice(shell: Shell, desk: FakeDesk) -> None:
+    desk.events = [Event("token", {"text": "It is "}), Event("token", {"text": "here."})]
+    desk.replies = [Reply("done", "It is here.", "main")]
+    shell("chat", typed="where\n")
+    assert shell.out.count("It is here.") == 1
+
+
+def test_empty_lines_are_not_sent_and_exit_ends(shell: Shell, desk: FakeDesk) -> None:
+    assert shell("chat", typed="\n   \n/exit\nlost\n") == 0
+    assert desk.called("stream") == []
+    assert desk.closed == 1
+
+
+def test_an_approval_is_asked_in_line_and_the_turn_goes_on(shell: Shell, desk: FakeDesk) -> None:
+    desk.replies = [
+        Reply("waiting", "", "main", pending=[action()]),
+        Reply("done", "Refunded 20.00.", "main"),
+    ]
+    assert shell("chat", typed="refund it\na\n") == 0
+    assert "Approval needed: issue_refund" in shell.out
+    assert "Refunded 20.00." in shell.out
+    assert desk.called("decide")[0]["decisions"] == [{"id": action().id, "type": "approve"}]
+
+
+def test_an_approval_that_is_put_off_stays_open_and_gives_three(
+    shell: Shell, desk: FakeDesk
+) -> None:
+    desk.replies = [Reply("waiting", "", "main", pending=[action()])]
+    assert shell("chat", "--user", "ada", typed="refund it\nl\n") == 3
+    assert "`hippograph pending main --user ada`" in shell.err
+
+
+def test_what_is_open_from_before_is_asked_first(shell: Shell, desk: FakeDesk) -> None:
+    desk.waiting = [action()]
+    desk.replies = [Reply("done", "Not refunded.", "main")]
+    assert shell("chat", typed="r\ntoo much\n") == 0
+    assert desk.called("decide")[0]["decisions"][0]["message"] == "too much"
+
+
+def test_a_message_that_cannot_be_taken_does_not_end_the_conversation(
+    shell: Shell, desk: FakeDesk
+) -> None:
+    desk.replies = [EmptyText(), Reply("done", "Hello.", "main")]
+    assert shell("chat", typed="x\nhello\n") == 0
+    assert "came an empty text" in shell.err
+    assert "Hello." in shell.out
+
+
+def test_a_desk_that_does_not_open_ends_the_chat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(door: object) -> object:
+        raise NotYourThread("main")
+
+    monkeypatch.setattr(cli_run, "open_app_desk", refuse)
+    assert Shell(FakeDesk())("chat", typed="hello\n") == 2
+
+
+def test_ctrl_c_in_a_turn_stops_it_and_says_how_to_resume() -> None:
+    code = (
+        "import asyncio, os, signal, sys\n"
+        "from graph import cli_run\n"
+        "from graph.cli import app\n"
+        "from tests.graph.fake_desk import FakeDesk\n"
+        "class Slow(FakeDesk):\n"
+        "    async def stream(self, **given):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        try:\n"
+        "            await asyncio.sleep(30)\n"
+        "        finally:\n"
+        "            print('cancelled')\n"
+        "        yield\n"
+        "fake = Slow()\n"
+        "cli_run.open_app_desk = fake.open\n"
+        "try:\n"
+        "    app(['chat', '--thread', 't1'])\n"
+        "finally:\n"
+        "    print('closed', fake.closed)\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=dict(os.environ),
+        input="hello\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert found.returncode == 130, found.stderr
+    assert "cancelled" in found.stdout
+    assert "closed 1" in found.stdout
+    assert "`hippograph resume t1` finishes an open turn" in found.stderr
