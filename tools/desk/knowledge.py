@@ -16,11 +16,11 @@ WORD = re.compile(r"\w+")
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 FILLERS = (
     "a about an and are as at be by can could customer customers do does for from get have how i if"
-    " in is it may me my of on or our policy policies s say says should that the their"
-    " there they this to us was we what when where which who will with would you your"
+    " in is it long many may me much my of on or our policy policies s say says should that the"
+    " their there they this to us was we what when where which who will with would you your"
 )
 STOP_WORDS = frozenset(FILLERS.split())
-HEADING_WEIGHT = 4.0
+HEADING_WEIGHT = 8.0
 TITLE_WEIGHT = 2.0
 
 

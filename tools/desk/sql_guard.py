@@ -58,7 +58,9 @@ INDEXES = {
 }
 MAX_VALUE_BYTES = 100_000
 STEPS_PER_CHECK = 1_000
-ALLOWED_ACTIONS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
+SCHEMA_TABLES = frozenset(
+    {"sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"}
+)
 
 
 def checked_select(sql: str, index_hint: str = "") -> str:
@@ -97,16 +99,17 @@ def run_guarded(
     Raises:
         ToolError: SQLite refused it, or it went over its steps or time.
     """
-    budget = _Budget(steps, time.monotonic() + seconds)
     books.row_factory = None
+    permit = _Permit(books)
+    budget = _Budget(steps, seconds)
     books.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
     books.set_progress_handler(budget.spent, STEPS_PER_CHECK)
-    books.set_authorizer(_authorize)
+    books.set_authorizer(permit.authorize)
     try:
         cursor = books.execute(statement)
         found: list[Sequence[object]] = cursor.fetchmany(limit + 1)
     except sqlite3.DatabaseError as error:
-        raise _refusal(error, budget) from error
+        raise _refusal(error, permit) from error
     columns = [column[0] for column in cursor.description]
     return columns, found[:limit], len(found) > limit
 
@@ -114,13 +117,44 @@ def run_guarded(
 class _Budget:
     """Counts a query's steps; tells SQLite when to stop."""
 
-    def __init__(self, steps: int, deadline: float) -> None:
+    def __init__(self, steps: int, seconds: float) -> None:
         self.left = steps
-        self.deadline = deadline
+        self.deadline = time.monotonic() + seconds
 
     def spent(self) -> bool:
         self.left -= STEPS_PER_CHECK
         return self.left < 0 or time.monotonic() > self.deadline
+
+
+class _Permit:
+    """Allows reading listed tables and the query's own subqueries, and listed functions.
+
+    SQLite gives no database for a table whose columns are not read, as in `count(*)`, nor for a
+    subquery; so such a name passes only if it is no table of the books.
+    """
+
+    def __init__(self, books: sqlite3.Connection) -> None:
+        known = {name.lower() for (name,) in books.execute("SELECT name FROM sqlite_master")}
+        self.hidden = (known | SCHEMA_TABLES) - TABLES
+        self.refused = ""
+
+    def authorize(
+        self,
+        action: int,
+        first: str | None,
+        second: str | None,
+        database: str | None,
+        _: str | None,
+    ) -> int:
+        allowed = action == sqlite3.SQLITE_SELECT
+        if action == sqlite3.SQLITE_FUNCTION:
+            allowed = (second or "").lower() in FUNCTIONS
+        if action == sqlite3.SQLITE_READ:
+            table = (first or "").lower()
+            allowed = table in TABLES or (database is None and table not in self.hidden)
+        if not allowed:
+            self.refused = self.refused or second or first or f"action {action}"
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
 def _parse(sql: str) -> exp.Query:
@@ -131,7 +165,8 @@ def _parse(sql: str) -> exp.Query:
         raise _denied("wanted one SELECT", tokens[0].text if tokens else "nothing")
     if TokenType.SEMICOLON in kinds[:-1]:
         raise _denied("wanted one statement", _text_after_semicolon(tokens))
-    statement = sqlglot.parse_one(sql, read="sqlite")
+    end = tokens[-1].start if kinds[-1] == TokenType.SEMICOLON else len(sql)
+    statement = sqlglot.parse_one(sql[:end], read="sqlite")
     if not isinstance(statement, exp.Query):
         raise _denied("wanted one SELECT", type(statement).__name__.upper())
     return statement
@@ -177,30 +212,13 @@ def _use_index(statement: exp.Query, index: str) -> None:
         table.set("indexed", exp.Table(this=exp.to_identifier(index)))
 
 
-def _authorize(
-    action: int, first: str | None, second: str | None, database: str | None, _view: str | None
-) -> int:
-    if action not in ALLOWED_ACTIONS:
-        return sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_FUNCTION:
-        allowed = (second or "").lower() in FUNCTIONS
-        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_READ and database not in (None, "main"):
-        return sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_READ and database and first not in TABLES:
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK
-
-
-def _refusal(error: sqlite3.DatabaseError, budget: _Budget) -> ToolError:
-    code = getattr(error, "sqlite_errorcode", None)
-    if code == sqlite3.SQLITE_INTERRUPT:
+def _refusal(error: sqlite3.DatabaseError, permit: _Permit) -> ToolError:
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
         message = "the query was stopped: it read too much or took too long"
         hint = "narrow it by customer or day, join on keys, or pass index_hint"
         return ToolError(message, kind="timeout", hint=hint)
-    if code == sqlite3.SQLITE_AUTH:
-        hint = f"tables: {', '.join(sorted(TABLES))}; reading functions only"
-        return ToolError(f"not allowed: {error}", kind="denied", hint=hint)
+    if permit.refused:
+        return _denied(f"wanted only {', '.join(sorted(TABLES))}", permit.refused)
     hint = "columns are listed in this tool's description"
     if "no query solution" in str(error):
         hint = "this query cannot use that index; leave index_hint empty"

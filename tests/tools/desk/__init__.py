@@ -1,0 +1,1 @@
+"""Tests of the sample company's tools on its real tables."""
