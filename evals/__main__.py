@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list or options.name is None:
         show_list()
         return 0
-    request = Request(data=options.data, limit=options.limit, progress=progress)
+    request = Request(data=options.data.resolve(), limit=options.limit, progress=progress)
     try:
         if options.name == "all":
             return _run_all(request)

@@ -94,7 +94,7 @@ def _in_process(evaluation: Evaluation, request: Request) -> Line:
         "evals",
         evaluation.name,
         "--data",
-        str(request.data.resolve()),
+        str(request.data),
     ]
     command += ["--json"] + (["--limit", str(request.limit)] if request.limit else [])
     root = Path(__file__).parent.parent

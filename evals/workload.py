@@ -46,7 +46,7 @@ class WorkTurn:
 def _text(source: random.Random, chars: int) -> str:
     words: list[str] = []
     length = 0
-    while length < chars:
+    while length <= chars:
         words.append(source.choice(VOCABULARY))
         length += len(words[-1]) + 1
     return " ".join(words)[:chars]

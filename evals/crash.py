@@ -1,0 +1,138 @@
+"""Kill -9 at every checkpoint write, ledger step and tool run; resume in another process.
+
+A turn is lost unless it ends once with its answer. An effect is doubled when its tool ran to the
+end twice, even where the tool itself would have noticed. Effects that cannot be looked up must
+have been put to a person.
+"""
+
+import asyncio
+import json
+import signal
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rich.progress import Progress
+
+from evals.crash_job import RAN, RESULT, Job
+from evals.crash_points import completed_runs
+from evals.errors import EvaluationFailed
+from evals.registry import Outcome, Request
+from evals.zygote import Zygote
+from state import canonical_json
+
+WORKERS = 2
+SCENARIOS = ("desk", "tau")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What became of a turn that was killed at one point."""
+
+    point: str
+    lost: bool
+    doubled: int
+    unsettled: int
+    asked: int
+    resent: bool
+
+
+async def evaluate(request: Request) -> Outcome:
+    """Kill both turns at each of their points and judge what came back."""
+    with tempfile.TemporaryDirectory() as folder, Progress(console=request.progress) as progress:
+        base = Path(folder)
+        workers = [
+            await Zygote.start(request.data, base / f"errors-{n}.log") for n in range(WORKERS)
+        ]
+        try:
+            jobs = [
+                job for name in SCENARIOS for job in await _jobs(workers[0], name, base, request)
+            ]
+            verdicts = await _judge_all(workers, jobs, progress)
+        finally:
+            for worker in workers:
+                await worker.stop()
+    return Outcome(
+        figures={
+            "points": len(verdicts),
+            "lost_turns": sum(verdict.lost for verdict in verdicts),
+            "doubled_effects": sum(verdict.doubled for verdict in verdicts),
+            "unsettled": sum(verdict.unsettled for verdict in verdicts),
+            "unsettled_asked": sum(verdict.asked for verdict in verdicts),
+        },
+        notes=tuple(_notes(verdicts)),
+    )
+
+
+async def _jobs(worker: Zygote, name: str, base: Path, request: Request) -> list[Job]:
+    """One job for each point that an undisturbed run of the scenario passes."""
+    whole = Job(
+        scenario="desk" if name == "desk" else "tau",
+        step="begin",
+        data=str(request.data),
+        data_dir=str(base / f"{name}-whole"),
+    )
+    if await worker.run(whole) != 0:
+        raise EvaluationFailed(f"{name}: the undisturbed run failed:\n{_last_errors(base)}")
+    passed = json.loads((Path(whole.data_dir) / RESULT).read_text(encoding="utf-8"))["points"]
+    numbers = range(1, passed + 1)[: request.limit]
+    return [replace(whole, data_dir=str(base / f"{name}-{n}"), kill_at=n) for n in numbers]
+
+
+async def _judge_all(
+    workers: Sequence[Zygote], jobs: Sequence[Job], progress: Progress
+) -> list[Verdict]:
+    waiting = list(reversed(jobs))
+    verdicts: list[Verdict] = []
+    bar = progress.add_task("points", total=len(jobs))
+
+    async def work(worker: Zygote) -> None:
+        while waiting:
+            verdicts.append(await _judge(worker, waiting.pop()))
+            progress.advance(bar)
+
+    async with asyncio.TaskGroup() as group:
+        for worker in workers:
+            group.create_task(work(worker))
+    return verdicts
+
+
+async def _judge(worker: Zygote, job: Job) -> Verdict:
+    data_dir = Path(job.data_dir)
+    killed = await worker.run(job)
+    point = (
+        f"{job.scenario} {(data_dir / 'begin.trail').read_text(encoding='utf-8').splitlines()[-1]}"
+    )
+    if killed != -signal.SIGKILL:
+        raise EvaluationFailed(f"{point}: wanted a killed process, came exit code {killed}")
+    code = await worker.run(replace(job, step="come_back", kill_at=None))
+    if code != 0:
+        return Verdict(point=point, lost=True, doubled=0, unsettled=0, asked=0, resent=False)
+    result = json.loads((data_dir / RESULT).read_text(encoding="utf-8"))
+    ran = Counter(canonical_json(run) for run in completed_runs(data_dir / RAN))
+    return Verdict(
+        point=point,
+        lost=not result["kept"],
+        doubled=sum(times - 1 for times in ran.values()),
+        unsettled=len(result["unsettled"]),
+        asked=len(set(result["unsettled"]) & set(result["settled"])),
+        resent=result["resent"],
+    )
+
+
+def _notes(verdicts: Sequence[Verdict]) -> list[str]:
+    notes = [
+        f"{sum(v.point.startswith(name) for v in verdicts)} points in the {name} turn"
+        for name in SCENARIOS
+    ]
+    resent = sum(verdict.resent for verdict in verdicts)
+    notes.append(f"killed before the message was taken, so sent again: {resent}")
+    bad = [v.point for v in verdicts if v.lost or v.doubled or v.unsettled != v.asked]
+    return notes + [f"bad: {point}" for point in bad]
+
+
+def _last_errors(base: Path) -> str:
+    texts = [log.read_text(encoding="utf-8") for log in sorted(base.glob("errors-*.log"))]
+    return "\n".join(text[-2000:] for text in texts)

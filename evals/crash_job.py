@@ -1,0 +1,71 @@
+"""What one child does: begin a turn and be killed, or come back to it and see what is there."""
+
+import asyncio
+import json
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+from evals.crash_points import Points, install
+from evals.crash_scenarios import Scenario, begin, come_back, desk_refund, tau_retail
+
+RESULT = "result.json"
+RAN = "ran.jsonl"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One child's work.
+
+    Attributes:
+        scenario: desk or tau.
+        step: begin or come_back.
+        data: the evaluation data.
+        data_dir: the desk's data of this point.
+        kill_at: the point to be killed at; None is never.
+    """
+
+    scenario: Literal["desk", "tau"]
+    step: Literal["begin", "come_back"]
+    data: str
+    data_dir: str
+    kill_at: int | None = None
+
+    def as_line(self) -> str:
+        """The job as one line of JSON."""
+        return json.dumps(asdict(self))
+
+
+def scenario_of(job: Job) -> Scenario:
+    """The scenario a job names."""
+    if job.scenario == "desk":
+        return desk_refund()
+    return tau_retail(Path(job.data_dir) / "app", Path(job.data))
+
+
+def run_job(job: Job) -> None:
+    """Do a job in this process; the result is written into the job's data folder."""
+    data_dir = Path(job.data_dir)
+    data_dir.mkdir(parents=True, exist_ok=True)
+    scenario = scenario_of(job)
+    points = Points(job.kill_at, data_dir / f"{job.step}.trail")
+    install(points, data_dir / RAN, scenario.effects)
+    if job.step == "begin":
+        asyncio.run(begin(scenario, data_dir))
+        result: dict[str, object] = {"points": points.passed}
+    else:
+        came_back = asyncio.run(come_back(scenario, data_dir))
+        result = {**asdict(came_back), "unsettled": unsettled(data_dir)}
+    (data_dir / RESULT).write_text(json.dumps(result), encoding="utf-8")
+
+
+def unsettled(data_dir: Path) -> list[str]:
+    """Ids of effects whose outcome nobody knew at some time, or that never ended."""
+    with closing(sqlite3.connect(data_dir / "hippograph.db")) as books:
+        rows = books.execute(
+            "SELECT effect FROM effect_events WHERE after = 'unsettled'"
+            " UNION SELECT id FROM effects WHERE status IN ('started', 'unsettled')"
+        ).fetchall()
+    return [row[0] for row in rows]

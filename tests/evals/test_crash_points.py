@@ -1,0 +1,35 @@
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from evals.crash_points import Points, completed_runs
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_points_are_counted_and_left_on_the_trail(tmp_path: Path) -> None:
+    points = Points(None, tmp_path / "trail")
+    points.reach("before aput")
+    points.reach("after aput")
+    assert points.passed == 2
+    assert (tmp_path / "trail").read_text() == "1 before aput\n2 after aput\n"
+
+
+def test_the_process_is_killed_at_its_point_and_not_before(tmp_path: Path) -> None:
+    code = (
+        "from pathlib import Path; from evals.crash_points import Points\n"
+        f"points = Points(2, Path({str(tmp_path / 'trail')!r}))\n"
+        "for name in 'abc': points.reach(name)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert (tmp_path / "trail").read_text() == "1 a\n2 b\n"
+
+
+def test_completed_runs_are_read_in_order(tmp_path: Path) -> None:
+    lines = [{"tool": "t", "arguments": {"n": n}} for n in (1, 2)]
+    (tmp_path / "ran").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert completed_runs(tmp_path / "ran") == lines
+    assert completed_runs(tmp_path / "absent") == []
