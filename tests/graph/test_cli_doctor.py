@@ -1,0 +1,118 @@
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from graph import cli_doctor
+from graph.cli_init import make_app
+from tests.graph.cli_calls import Shell
+from tests.graph.fake_desk import FakeDesk
+
+
+@pytest.fixture
+def shell() -> Shell:
+    return Shell(FakeDesk())
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """A model server that takes one key."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            right = self.headers["Authorization"] == "Bearer right"
+            self.send_response(404 if right else 401)
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Stay silent."""
+
+    http = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=http.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{http.server_port}/v1"
+    http.shutdown()
+    thread.join()
+    http.server_close()
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """Let doctor try these parts only."""
+    probes = tuple(probe for probe in cli_doctor.PROBES if probe[0] in names)
+    monkeypatch.setattr(cli_doctor, "PROBES", probes)
+
+
+def use_real_model(monkeypatch: pytest.MonkeyPatch, base_url: str, key: str) -> None:
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__PROVIDER", "openai")
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__MODEL", "large")
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__BASE_URL", base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+
+
+def test_doctor_finds_a_new_app_well(shell: Shell, tmp_path: Path) -> None:
+    make_app(tmp_path)
+    assert shell("doctor", "--app", str(tmp_path), "--json") == 0, shell.out
+    document = shell.document()
+    assert document["ok"]
+    names = [check["name"] for check in document["checks"]]
+    assert names == ["settings", *(name for name, _, _ in cli_doctor.PROBES)]
+
+
+def test_doctor_names_what_is_wrong_and_how_to_mend_it(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    (tmp_path / "own_tools.py").write_text("")
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__JUDGE__PROVIDER", "openai")
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__JUDGE__MODEL", "large")
+    monkeypatch.setenv("HIPPOGRAPH_DATABASE_URL", "sqlite:////proc/nowhere/x.db")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    only(monkeypatch, "models", "database", "tools")
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "problem  models: MissingKey" in shell.out
+    assert "OPENAI_API_KEY" in shell.out
+    assert "problem  database:" in shell.out
+    assert "problem  tools:" in shell.out
+    assert shell.out.count("to mend:") == 3
+
+
+def test_doctor_stops_at_wrong_settings(shell: Shell, tmp_path: Path) -> None:
+    make_app(tmp_path)
+    (tmp_path / "app.yaml").write_text("limits: {max_steps: none}")
+    assert shell("doctor", "--app", str(tmp_path), "--json") == 1
+    checks = shell.document()["checks"]
+    assert [check["name"] for check in checks] == ["settings"]
+    assert "limits.max_steps" in checks[0]["detail"]
+
+
+def test_doctor_asks_a_model_server_and_sees_it_is_there(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "models")
+    use_real_model(monkeypatch, server, "right")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert f"large in {server} for router, expert" in shell.out
+
+
+def test_doctor_sees_a_wrong_key_and_does_not_print_it(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "models")
+    use_real_model(monkeypatch, server, "sk-wrong")
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "status 401. Correct OPENAI_API_KEY." in shell.out
+    assert "sk-wrong" not in shell.out + shell.err
+
+
+def test_doctor_sees_that_no_model_server_runs(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "models")
+    use_real_model(monkeypatch, "http://127.0.0.1:9/v1", "right")
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "wanted an answer from http://127.0.0.1:9/v1/models" in shell.out
