@@ -155,6 +155,9 @@ class EpisodeHandle(Protocol):
     async def search_text(self, query: str, limit: int) -> list[TextMatch]:
         """The best readable items by full text."""
 
+    async def recent(self, limit: int) -> list[EpisodeItem]:
+        """The readable items, newest event first."""
+
     async def count(self) -> int:
         """How many items the scope can read."""
 

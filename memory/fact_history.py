@@ -35,6 +35,7 @@ class Fact:
     Attributes:
         valid_to: None while it holds.
         superseded_by: The id of the fact that ended it, None if none did.
+        description: The slot's.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Fact:
     valid_to: datetime | None
     superseded_by: str | None
     mentions: tuple[Mention, ...]
+    description: str = ""
 
     @property
     def is_current(self) -> bool:
@@ -120,4 +122,5 @@ def _fact(slot: Slot, ids: Sequence[str], place: int, run: _Run) -> Fact:
         run.ended_at,
         following,
         tuple(run.mentions),
+        slot.description,
     )

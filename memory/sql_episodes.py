@@ -84,6 +84,16 @@ class SqlEpisodeHandle:
 
         return await self._database.read(work)
 
+    async def recent(self, limit: int) -> list[EpisodeItem]:
+        """The readable items, newest event first."""
+        newest = (episodes.c.occurred_at.desc(), episodes.c.number.desc())
+        query = select(episodes).where(self._readable()).order_by(*newest).limit(limit)
+
+        def work(conn: Connection) -> list[EpisodeItem]:
+            return [_from_row(dict(row)) for row in conn.execute(query).mappings()]
+
+        return await self._database.read(work)
+
     async def count(self) -> int:
         """How many items the scope can read."""
         query = select(func.count()).select_from(episodes).where(self._readable())

@@ -1,0 +1,75 @@
+"""Opens the memory of an app: one call, so that graph, evaluations and tests wire it alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from configs.settings import Settings
+from memory.chroma_episodes import ChromaEpisodes
+from memory.database import Database
+from memory.facts import Facts
+from memory.indexing import Indexer
+from memory.lessons import Learnable
+from memory.ranking import Weights, floor_of
+from memory.recall import Recall, RecallOptions
+from memory.remembering import Memory
+from memory.slots import load_slots
+from memory.sql_episodes import SqlEpisodes
+from models.embedding import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMemory:
+    """The parts of an app's memory, bound to each other."""
+
+    episodes: SqlEpisodes
+    facts: Facts
+    indexer: Indexer | None
+    memory: Memory
+    recall: Recall
+
+    async def close(self) -> None:
+        """Drain recall, end the sweep, close the index; the database stays open."""
+        await self.recall.close()
+        await self.memory.close()
+
+
+def open_memory(
+    database: Database,
+    settings: Settings,
+    *,
+    embedder: Embedder | None,
+    learnable: Learnable,
+    clock: Callable[[], datetime],
+) -> OpenMemory:
+    """Bind memory to an open database; neither Chroma nor the embedder is loaded yet.
+
+    Args:
+        database: The app's database.
+        settings: Where data lie, and how recall ranks.
+        embedder: The one that routing uses too; None for recall by full text alone.
+        learnable: Tool name to the arguments that a reviewer may teach.
+        clock: Gives aware UTC times.
+
+    Raises:
+        InvalidConfig: `profile.yaml` is wrong.
+    """
+    episodes = SqlEpisodes(database)
+    facts = Facts(database, load_slots(settings.app_dir / "profile.yaml"), clock=clock)
+    indexer = None
+    if embedder is not None:
+        folder = settings.data_dir / "chroma"
+        index = ChromaEpisodes(folder, embedder=embedder.name, dimension=embedder.dimension)
+        indexer = Indexer(database, index, embedder)
+    memory = Memory(
+        episodes=episodes, facts=facts, indexer=indexer, learnable=learnable, clock=clock
+    )
+    options = RecallOptions(
+        deadline_s=settings.recall.deadline_s,
+        budget_tokens=settings.recall.budget_tokens,
+        max_items=settings.recall.max_items,
+        weights=Weights(half_life_days=settings.recall.half_life_days),
+        floor=floor_of("" if embedder is None else embedder.name, settings.recall.floor),
+    )
+    recall = Recall(episodes=episodes, facts=facts, indexer=indexer, options=options, clock=clock)
+    return OpenMemory(episodes, facts, indexer, memory, recall)
