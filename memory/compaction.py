@@ -13,7 +13,8 @@ from models.tokens import count, truncate
 from state import DoneItem, TurnRecord
 
 _CONSTRAINT = re.compile(
-    r"\b(?:never|always|don't|do not|must not|must|only ever|from now on|in future)\b", re.IGNORECASE
+    r"\b(?:never|always|don't|do not|must not|must|only ever|from now on|in future)\b",
+    re.IGNORECASE,
 )
 LINE_TOKENS = 40
 

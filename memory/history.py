@@ -8,7 +8,15 @@ at the number of turns, or at the order of a set.
 from collections.abc import Sequence
 
 from models.tokens import truncate
-from state import CallRecord, Finding, ModuleRecord, OpenTurn, TurnRecord, TurnStatus, canonical_json
+from state import (
+    CallRecord,
+    Finding,
+    ModuleRecord,
+    OpenTurn,
+    TurnRecord,
+    TurnStatus,
+    canonical_json,
+)
 
 ARGUMENT_CHARS = 400
 

@@ -29,9 +29,7 @@ class Job:
     attempts: int
 
 
-def enqueue(
-    conn: Connection, kind: str, scope: Scope, thread: str, turn_id: str, now: str
-) -> str:
+def enqueue(conn: Connection, kind: str, scope: Scope, thread: str, turn_id: str, now: str) -> str:
     """Write a row inside the caller's transaction and return its id."""
     row_id = derived_id("job", kind, thread, turn_id)
     conn.execute(

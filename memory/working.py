@@ -1,11 +1,11 @@
-"""Working memory: the window as a budget, and the one order of blocks in every prompt.
+"""Working memory: the one order of blocks in every prompt.
 
 Order: charter, (tools), summary, shared history, Memory Message, question, module brief,
 scratchpad. Each message carries its block in `additional_kwargs["block"]`, so that the embedded
 models read structure where other models read text.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,23 +13,7 @@ from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from typing_extensions import TypedDict
 
 from memory.history import opening, render_turn
-from models.tokens import count_messages, count_tools
 from state import DoneItem, Finding, MemoryNote, OpenTurn, TurnRecord, canonical_json
-
-Component = Literal["system", "memory", "tools", "history", "current"]
-SHARES: dict[Component, float] = {
-    "system": 0.10,
-    "memory": 0.20,
-    "tools": 0.10,
-    "history": 0.50,
-    "current": 0.10,
-}
-_COMPONENT: dict[str, Component] = {
-    "charter": "system",
-    "summary": "history",
-    "history": "history",
-    "memory": "memory",
-}
 
 
 class Shared(TypedDict):
@@ -55,49 +39,9 @@ class Brief:
     findings: list[Finding] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Exact token count of a prompt by component against the window."""
-
-    window: int
-    reserved: int
-    by_component: Mapping[str, int]
-
-    @property
-    def total(self) -> int:
-        """Tokens of the prompt with the reserved reply."""
-        return sum(self.by_component.values()) + self.reserved
-
-    @property
-    def fits(self) -> bool:
-        """Whether S + M + T + H + R <= C holds."""
-        return self.total <= self.window
-
-
-class PromptTooLarge(Exception):
-    """A prompt does not fit its window, whatever may be shrunk."""
-
-    def __init__(self, budget: Budget) -> None:
-        """Name the biggest component."""
-        name, size = max(budget.by_component.items(), key=lambda item: item[1])
-        super().__init__(
-            f"the prompt needs {budget.total} tokens (reply of {budget.reserved} included), the "
-            f"window has {budget.window}; the biggest part is {name!r} with {size}. "
-            "Ask a shorter question, lower history.high_water_tokens, or set a larger "
-            "context_tokens for this model."
-        )
-        self.budget = budget
-
-
 def block(kind: str, **content: object) -> dict[str, Any]:
     """The structured twin of a message's text."""
     return {"block": {"kind": kind, **content}}
-
-
-def kind_of(message: AnyMessage) -> str:
-    """Which block a message is; the scratchpad has none."""
-    found = message.additional_kwargs.get("block")
-    return str(found["kind"]) if isinstance(found, Mapping) else "scratchpad"
 
 
 def summary_text(summary: str, done: Sequence[DoneItem], constraints: Sequence[str]) -> str:
@@ -165,19 +109,3 @@ def _brief_block(brief: Brief) -> dict[str, Any]:
         findings=brief.findings,
         today=brief.today,
     )
-
-
-def preflight(
-    messages: Sequence[AnyMessage],
-    tools: Sequence[Mapping[str, Any]],
-    *,
-    window: int,
-    reserved: int,
-    model: str = "",
-) -> Budget:
-    """Count the prompt exactly, by component, before it is sent."""
-    sizes: dict[str, int] = {"tools": count_tools(tools, model)} if tools else {}
-    for message in messages:
-        component = _COMPONENT.get(kind_of(message), "current")
-        sizes[component] = sizes.get(component, 0) + count_messages([message], model)
-    return Budget(window=window, reserved=reserved, by_component=sizes)

@@ -10,7 +10,7 @@ from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
 from memory.transcript import Transcript
-from models.tokens import count
+from models.tokens import count, load
 from nodes.context import context_of, thread_of
 from nodes.errors import NoQuestion
 from nodes.upgrade import upgrade
@@ -60,7 +60,7 @@ async def open_turn(
     *,
     transcript: Transcript,
     ledger: Ledger,
-    fingerprint: str,
+    fingerprint: Callable[[], str],
     max_question_tokens: int,
     clock: Callable[[], datetime],
 ) -> OpenTurnUpdate:
@@ -75,7 +75,7 @@ async def open_turn(
     index = kept["turn"]["index"] + 1 if "turn" in kept else 0
     update: OpenTurnUpdate = {
         "schema_version": kept["schema_version"],
-        "fingerprint": fingerprint,
+        "fingerprint": fingerprint(),
         "status": "PLANNING",
         "turn": {
             "id": derived_id("turn", thread, index, question.id),
@@ -93,7 +93,7 @@ async def open_turn(
         "done": kept.get("done", []),
         "constraints": kept.get("constraints", []),
     }
-    if refusal := _refusal(text, max_question_tokens):
+    if refusal := await _refusal(text, max_question_tokens):
         return {
             "schema_version": kept["schema_version"],
             "status": "FAILED",
@@ -110,9 +110,12 @@ def _last_question(state: State) -> HumanMessage:
     raise NoQuestion
 
 
-def _refusal(text: str, max_tokens: int) -> str:
+async def _refusal(text: str, max_tokens: int) -> str:
     if not text:
         return EMPTY
+    if len(text.encode()) <= max_tokens:
+        return ""
+    await load()
     size = count(text)
     if size > max_tokens:
         return (

@@ -19,8 +19,6 @@ async def recall(
     runtime: Runtime[Context],
     *,
     memory: Recall | None,
-    deadline_s: float,
-    budget_tokens: int,
 ) -> RecallUpdate:
     """Write the Memory Message; memory fails open, so a fault is a note and not a stop."""
     if memory is None:
@@ -29,7 +27,6 @@ async def recall(
         context_of(runtime).scope,
         state["turn"]["text"],
         thread=thread_of(runtime),
-        deadline_s=deadline_s,
-        budget_tokens=budget_tokens,
+        seen_turns={record["id"] for record in state["history"]},
     )
     return {"memory": note}

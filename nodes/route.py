@@ -7,7 +7,7 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
-from memory.working import Brief, PromptTooLarge
+from memory.working import Brief
 from models.errors import ModelError
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
@@ -62,7 +62,7 @@ async def route(
         reply = await ask("router", shared_of(state), note, config=config)
         plan = read_plan(reply, experts, text) or default_plan(default, text, "no usable plan")
         notes = state["notes"]
-    except (ModelError, PromptTooLarge) as error:
+    except ModelError as error:
         plan = default_plan(default, text, f"router: {error}")
         notes = [*state["notes"], f"The router could not be asked: {error}"]
     return {"plan": plan, "status": "EXECUTING" if plan["experts"] else "PLANNING", "notes": notes}

@@ -1,0 +1,112 @@
+"""Who may come in: names, text, users of the directory, and threads by owner."""
+
+from configs.settings import Settings
+from graph.errors import (
+    BadName,
+    EmptyText,
+    NotYourThread,
+    TextTooLong,
+    UnknownThread,
+    UnknownUser,
+)
+from memory.errors import ThreadOwned
+from memory.transcript import Transcript
+from models.tokens import count
+from state import Context, Scope, clean_text, thread_key
+from tools.effects import EffectRow, may_decide
+
+NAME_CHARS = 200
+
+
+class Admission:
+    """Checks before a graph is touched; each raises a UserError and changes nothing."""
+
+    def __init__(self, settings: Settings, transcript: Transcript) -> None:
+        """Use the directory and limits of the settings."""
+        self._settings = settings
+        self._transcript = transcript
+
+    def context(self, user: str, tenant: str) -> Context:
+        """The run's Context: the user with the teams that the directory gives.
+
+        Raises:
+            BadName: user or tenant is not a usable name.
+            UnknownUser: the directory lists users, and not this one.
+        """
+        _check_name("user", user)
+        _check_name("tenant", tenant)
+        users = self._settings.directory.users
+        if users and user not in users:
+            raise UnknownUser(user, sorted(users))
+        teams = users[user].teams if user in users else ()
+        return Context(
+            user=user,
+            tenant=tenant,
+            teams=tuple(teams),
+            max_steps=self._settings.limits.max_steps,
+        )
+
+    def check_text(self, text: str) -> None:
+        """Refuse what cannot be a question.
+
+        Raises:
+            EmptyText: nothing but white space.
+            TextTooLong: more tokens than `limits.max_question_tokens`.
+        """
+        cleaned = clean_text(text).strip()
+        if not cleaned:
+            raise EmptyText
+        limit = self._settings.limits.max_question_tokens
+        if len(cleaned.encode()) <= limit:
+            return
+        size = count(cleaned)
+        if size > limit:
+            raise TextTooLong(size, limit)
+
+    async def claim(self, thread: str, context: Context) -> str:
+        """The key of a thread this user may write to; a new name becomes the user's.
+
+        Raises:
+            NotYourThread: it is somebody else's.
+        """
+        _check_name("thread", thread)
+        key = thread_key(context.tenant, thread)
+        try:
+            await self._transcript.claim(key, context.scope, thread)
+        except ThreadOwned as error:
+            raise NotYourThread(thread) from error
+        return key
+
+    async def owner(self, thread: str, tenant: str, user: str | None = None) -> tuple[str, Context]:
+        """The key of an existing thread and its owner's Context.
+
+        Args:
+            thread: its name.
+            tenant: its tenant.
+            user: who asks; None when rights are checked elsewhere.
+
+        Raises:
+            UnknownThread: there is none.
+            NotYourThread: `user` is not its owner.
+        """
+        _check_name("thread", thread)
+        if user is not None:
+            self.context(user, tenant)
+        key = thread_key(tenant, thread)
+        row = await self._transcript.thread(key)
+        if row is None:
+            raise UnknownThread(thread)
+        if user is not None and row.owner != user:
+            raise NotYourThread(thread)
+        return key, self.context(row.owner, tenant)
+
+    def may_see(self, row: EffectRow, scope: Scope) -> bool:
+        """Whether a pending action is shown: to who asked for it and to who may decide it."""
+        asked = row.tenant == scope.tenant and row.requested_by == scope.user
+        return asked or may_decide(row, scope)
+
+
+def _check_name(what: str, name: str) -> None:
+    usable = 0 < len(name) <= NAME_CHARS and name.isprintable() and bool(name.strip())
+    if not usable or clean_text(name) != name:
+        raise BadName(what, name)

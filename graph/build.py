@@ -1,0 +1,102 @@
+"""Every node and edge of the main graph and of the expert subgraph, on one screen."""
+
+import hashlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from graph.routing import after_consult, after_effects, after_hippocampus, after_open, after_route
+from graph.services import Services
+from nodes.close_turn import close_turn
+from nodes.compact import compact
+from nodes.consult import consult
+from nodes.execute_effects import execute_effects
+from nodes.expert_state import ExpertInput, ExpertOutput, ExpertState
+from nodes.hippocampus import hippocampus
+from nodes.open_turn import open_turn
+from nodes.recall import recall
+from nodes.request_approval import request_approval
+from nodes.route import route
+from nodes.synthesize import synthesize
+from state import Context, State, canonical_json
+
+
+def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
+    """The main graph; compile it with a checkpointer, or let the server bring its own."""
+    s, settings = services, services.settings
+    graph = StateGraph(State, context_schema=Context)
+    node = _adder(graph)
+    node(open_turn, transcript=s.transcript, ledger=s.ledger, fingerprint=lambda: fingerprint_of(services),
+         max_question_tokens=settings.limits.max_question_tokens, clock=s.clock)  # fmt: skip
+    node(recall, memory=s.recall)
+    node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default,
+         brief=settings.prompts["router"])  # fmt: skip
+    graph.add_node("expert", build_expert(services).compile())
+    node(synthesize, ask=s.ask, brief=settings.prompts["synthesizer"])
+    node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
+    node(hippocampus, wake=s.wake)
+    node(compact, transcript=s.transcript, low_water_tokens=settings.history.low_water_tokens,
+         summary_tokens=settings.history.summary_tokens)  # fmt: skip
+
+    graph.add_edge(START, "open_turn")
+    graph.add_conditional_edges("open_turn", after_open, ["recall", "expert", END])
+    graph.add_edge("recall", "route")
+    graph.add_conditional_edges("route", after_route, ["expert", "synthesize"])
+    graph.add_edge("expert", "synthesize")
+    graph.add_edge("synthesize", "close_turn")
+    graph.add_edge("close_turn", "hippocampus")
+    fold_at = after_hippocampus(settings.history.high_water_tokens)
+    graph.add_conditional_edges("hippocampus", fold_at, ["compact", END])
+    graph.add_edge("compact", END)
+    return graph
+
+
+def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, Any]:
+    """One expert: think and look things up, ask for approval, run effects, think on."""
+    s, settings = services, services.settings
+    graph = StateGraph(
+        ExpertState, context_schema=Context, input_schema=ExpertInput, output_schema=ExpertOutput
+    )
+    node = _adder(graph)
+    node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger, briefs=s.briefs,
+         max_steps=settings.limits.max_steps,
+         approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
+    node(request_approval)
+    node(execute_effects, executor=s.executor, ledger=s.ledger)
+
+    graph.add_edge(START, "consult")
+    graph.add_conditional_edges(
+        "consult", after_consult, ["request_approval", "execute_effects", END]
+    )
+    graph.add_edge("request_approval", "execute_effects")
+    graph.add_conditional_edges("execute_effects", after_effects, ["request_approval", "consult"])
+    return graph
+
+
+def fingerprint_of(services: Services) -> str:
+    """A short hash of nodes and edges: a checkpoint of another graph is not resumed blindly."""
+    if not services.fingerprint:
+        shape = [_shape(build_graph(services)), _shape(build_expert(services))]
+        services.fingerprint = hashlib.sha256(canonical_json(shape).encode()).hexdigest()[:16]
+    return services.fingerprint
+
+
+def _shape(graph: StateGraph[Any, Any, Any, Any]) -> list[Any]:
+    return [sorted(graph.nodes), sorted(map(list, graph.edges)), _branches(graph)]
+
+
+def _branches(graph: StateGraph[Any, Any, Any, Any]) -> list[Any]:
+    return sorted(
+        [source, sorted((branch.ends or {}).values())]
+        for source, branches in graph.branches.items()
+        for branch in branches.values()
+    )
+
+
+def _adder(graph: StateGraph[Any, Any, Any, Any]) -> Callable[..., None]:
+    def add(function: Callable[..., Any], **services: object) -> None:
+        graph.add_node(function.__name__, partial(function, **services))
+
+    return add

@@ -1,0 +1,58 @@
+"""Where checkpoints lie: a SQLite file beside the data, or PostgreSQL with the database's URL."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import aiosqlite
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from configs.settings import Settings
+
+BUSY_TIMEOUT_MS = 15_000
+
+
+def strict_serializer() -> JsonPlusSerializer:
+    """Plain values and messages only: a tampered row cannot name a class to import."""
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
+
+
+@asynccontextmanager
+async def open_checkpointer(settings: Settings) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """A saver for the settings' database, made in the running loop."""
+    if settings.database_url.startswith("postgresql"):
+        async with _postgres(settings.database_url) as saver:
+            yield saver
+        return
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    async with aiosqlite.connect(settings.data_dir / "checkpoints.db") as conn:
+        await conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+        await conn.execute("PRAGMA journal_mode=WAL")
+        await conn.execute("PRAGMA synchronous=NORMAL")
+        await conn.execute("PRAGMA secure_delete=ON")
+        saver = AsyncSqliteSaver(conn, serde=strict_serializer())
+        await saver.setup()
+        yield saver
+
+
+@asynccontextmanager
+async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - an extra
+    from psycopg.rows import dict_row  # noqa: PLC0415 - an extra
+    from psycopg_pool import AsyncConnectionPool  # noqa: PLC0415 - an extra
+
+    plain = "postgresql" + url[url.index("://") :]
+    options = {"autocommit": True, "prepare_threshold": None, "row_factory": dict_row}
+    async with AsyncConnectionPool(
+        plain,
+        min_size=1,
+        max_size=8,
+        kwargs=options,
+        check=AsyncConnectionPool.check_connection,
+        max_idle=300,
+        open=False,
+    ) as pool:
+        saver = AsyncPostgresSaver(pool, serde=strict_serializer())
+        await saver.setup()
+        yield saver

@@ -1,0 +1,99 @@
+"""What the doors (Python, command line) say when they cannot do as asked.
+
+DeskError
+├── UserError             the request cannot be met as it stands; nothing has changed
+│   ├── EmptyText         no text, or only white space
+│   ├── TextTooLong       more tokens than a question may have
+│   ├── BadName           a thread, user or tenant name that cannot be used
+│   ├── UnknownUser       the directory does not list the user
+│   ├── UnknownThread     nobody has used the thread
+│   ├── NotYourThread     the thread belongs to somebody else
+│   ├── ThreadIsBusy      another run is in progress on the thread
+│   ├── DecisionRefused   a decision that cannot be taken, with the reason
+│   └── CannotRollBack    fewer turns than asked for
+└── DeskFailure           something broke on our side; the thread stays usable
+"""
+
+
+class DeskError(Exception):
+    """Base of the doors' errors."""
+
+
+class UserError(DeskError):
+    """The request cannot be met as it stands; nothing has changed."""
+
+
+class EmptyText(UserError):
+    """No text, or only white space."""
+
+    def __init__(self) -> None:
+        """Say what was wanted."""
+        super().__init__("wanted a message, came an empty text")
+
+
+class TextTooLong(UserError):
+    """More tokens than a question may have."""
+
+    def __init__(self, tokens: int, limit: int) -> None:
+        """Name both sizes."""
+        super().__init__(
+            f"wanted a message of at most {limit} tokens, came one with {tokens}. Send the part "
+            "that matters, or raise limits.max_question_tokens."
+        )
+
+
+class BadName(UserError):
+    """A thread, user or tenant name that cannot be used."""
+
+    def __init__(self, what: str, name: str) -> None:
+        """Name it."""
+        super().__init__(
+            f"wanted a {what} name of 1 to 200 printable characters, came {name[:80]!r}"
+        )
+
+
+class UnknownUser(UserError):
+    """The directory does not list the user."""
+
+    def __init__(self, user: str, known: list[str]) -> None:
+        """Name the user and the nearest help."""
+        super().__init__(
+            f"user {user!r} is not in directory.yaml (it lists {', '.join(known)}). "
+            "Use one of them, or add the user there."
+        )
+
+
+class UnknownThread(UserError):
+    """Nobody has used the thread."""
+
+    def __init__(self, thread: str) -> None:
+        """Name the thread."""
+        super().__init__(f"there is no thread {thread!r}. `hippograph threads` lists yours.")
+
+
+class NotYourThread(UserError):
+    """The thread belongs to somebody else."""
+
+    def __init__(self, thread: str) -> None:
+        """Name the thread, not its owner."""
+        super().__init__(f"thread {thread!r} belongs to somebody else. Use another thread name.")
+
+
+class ThreadIsBusy(UserError):
+    """Another run is in progress on the thread."""
+
+
+class DecisionRefused(UserError):
+    """A decision that cannot be taken; nothing has changed."""
+
+
+class CannotRollBack(UserError):
+    """Fewer turns than asked for, or not a positive number."""
+
+    def __init__(self, wanted: int, have: int) -> None:
+        """Name both numbers."""
+        super().__init__(f"wanted to take back {wanted} turn(s), the thread has {have}")
+
+
+class DeskFailure(DeskError):
+    """Something broke on our side; the thread stays usable."""

@@ -1,0 +1,46 @@
+"""The background graph: closed turns in, memory out; never in the user's way."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from graph.services import Services
+from memory.outbox import Job
+from models.gateway import NOSTREAM
+from nodes.gather import gather
+from nodes.hippocampus_state import HippocampusInput, HippocampusState
+from nodes.store import store
+
+
+def build_hippocampus(services: Services) -> StateGraph[HippocampusState, None, Any, Any]:
+    """Gather the turns and store what they are worth; ids are derived, so twice is once."""
+    graph = StateGraph(HippocampusState, input_schema=HippocampusInput)
+    graph.add_node("gather", partial(gather, transcript=services.transcript))
+    graph.add_node(
+        "store",
+        partial(store, memory=services.memory, facts=services.facts, extractor=services.extractor),
+    )
+    graph.add_edge(START, "gather")
+    graph.add_edge("gather", "store")
+    graph.add_edge("store", END)
+    return graph
+
+
+def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
+    """What the background worker does with an outbox row: run this graph over its turn."""
+    graph = build_hippocampus(services).compile(name="hippocampus")
+
+    async def handle(job: Job) -> tuple[str, str]:
+        given: HippocampusInput = {
+            "tenant": job.scope.tenant,
+            "user": job.scope.user,
+            "teams": list(job.scope.teams),
+            "thread_id": job.thread,
+            "turn_id": job.turn_id,
+        }
+        ended = await graph.ainvoke(given, {"callbacks": [], "tags": [NOSTREAM]})
+        return ended["outcome"], ended["reason"]
+
+    return handle

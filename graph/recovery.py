@@ -1,0 +1,86 @@
+"""Bring an unfinished thread as far as it can go without a person.
+
+The ledger is asked, not LangGraph's interrupts: after a kill a thread may still show a consumed
+approval as pending, or lack one that the ledger holds.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Interrupt, StateSnapshot
+
+from nodes.execute_effects import DECIDED_IN_LEDGER
+from state import Context
+from tools.ledger import Ledger
+
+Graph = CompiledStateGraph[Any, Context, Any, Any]
+CLOSED = ("DONE", "FAILED")
+
+
+def is_unfinished(snapshot: StateSnapshot) -> bool:
+    """Whether a turn was begun and not closed."""
+    if snapshot.next:
+        return True
+    return snapshot.values.get("status", "DONE") not in CLOSED
+
+
+class Recovery:
+    """Continue what a crash, a decision or a new version of the graph has left."""
+
+    def __init__(self, graph: Graph, ledger: Ledger, fingerprint: str) -> None:
+        """Bind the compiled graph and its fingerprint."""
+        self._graph = graph
+        self._ledger = ledger
+        self._fingerprint = fingerprint
+
+    async def run(self, config: RunnableConfig, context: Context) -> None:
+        """Resume the thread until it ends or waits for a person."""
+        snapshot = await self._graph.aget_state(config)
+        if not snapshot.values or not is_unfinished(snapshot):
+            return
+        if self._is_foreign(snapshot):
+            await self._restart(config, context, snapshot)
+            return
+        waiting = await self._waiting(config, context)
+        answers = _answerable(snapshot.interrupts, waiting)
+        if answers:
+            await self._go(Command(resume=answers), config, context)
+            snapshot = await self._graph.aget_state(config)
+            if not _answerable(snapshot.interrupts, await self._waiting(config, context)):
+                return
+        if not snapshot.interrupts or answers:
+            await self._go(None, config, context)
+
+    def _is_foreign(self, snapshot: StateSnapshot) -> bool:
+        """Whether another graph wrote the checkpoint, or its next node is gone."""
+        written = snapshot.values.get("fingerprint", self._fingerprint)
+        return written != self._fingerprint or not snapshot.next
+
+    async def _restart(
+        self, config: RunnableConfig, context: Context, snapshot: StateSnapshot
+    ) -> None:
+        """Go on from the last safe node: experts find what they did in ledger and artifacts."""
+        routed = bool(snapshot.values.get("plan", {}).get("experts"))
+        await self._graph.aupdate_state(
+            config, {"fingerprint": self._fingerprint}, as_node="route" if routed else "recall"
+        )
+        await self._go(None, config, context)
+
+    async def _waiting(self, config: RunnableConfig, context: Context) -> set[str]:
+        thread = config["configurable"]["thread_id"]
+        await self._ledger.expire(thread)
+        return {row.id for row in await self._ledger.pending(context.tenant, thread)}
+
+    async def _go(self, given: Any, config: RunnableConfig, context: Context) -> None:  # noqa: ANN401
+        await self._graph.ainvoke(given, config, context=context, durability="sync")
+
+
+def _answerable(interrupts: Collection[Interrupt], waiting: Collection[str]) -> dict[str, Any]:
+    """Resume values for the pauses of which nothing waits for a person any more."""
+    return {
+        pause.id: DECIDED_IN_LEDGER
+        for pause in interrupts
+        if not any(request["id"] in waiting for request in pause.value["action_requests"])
+    }

@@ -1,0 +1,97 @@
+"""What the doors hand out: replies, pending actions, events, reports. Plain and JSON-ready."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from state import thread_name
+from tools.approvals import allowed_decisions, describe
+from tools.effects import EffectRow, stamp
+from tools.registry import Registry
+
+ReplyStatus = Literal["done", "waiting", "failed"]
+EventKind = Literal["plan", "consult", "tool", "approval", "token", "answer", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingAction:
+    """An action that waits for a person; `kind` is `settle` when its outcome is unknown."""
+
+    id: str
+    thread: str
+    tool: str
+    args: dict[str, Any]
+    description: str
+    reasons: list[str]
+    expires_at: str
+    tool_call_id: str
+    kind: Literal["approval", "settle"]
+    allowed: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The end of a run: answered, waiting for a person, or failed with what to do next."""
+
+    status: ReplyStatus
+    text: str
+    thread: str
+    turn_id: str = ""
+    consulted: list[str] = field(default_factory=list)
+    pending: list[PendingAction] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """The reply as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened during a streamed run."""
+
+    kind: EventKind
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadInfo:
+    """One line of the list of threads."""
+
+    thread: str
+    owner: str
+    turns: int
+    status: Literal["idle", "waiting"]
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackReport:
+    """What a rollback took back, what stays done, and what waits for approval to be undone.
+
+    Attributes:
+        turns: the user's words of the turns taken back, newest first.
+        cannot_undo: effects that happened and have no compensation, as `tool(arguments)`.
+        compensations: actions that would undo effects, waiting for a person.
+    """
+
+    thread: str
+    turns: list[str]
+    cannot_undo: list[str]
+    compensations: list[PendingAction]
+
+
+def pending_action(row: EffectRow, registry: Registry) -> PendingAction:
+    """A ledger row as a reviewer sees it."""
+    return PendingAction(
+        id=row.id,
+        thread=thread_name(row.thread),
+        tool=row.tool,
+        args=row.args,
+        description=describe(row, registry),
+        reasons=list(row.reasons),
+        expires_at=stamp(row.expires_at),
+        tool_call_id=row.tool_call_id,
+        kind="settle" if row.status == "unsettled" else "approval",
+        allowed=list(allowed_decisions(row)),
+    )

@@ -1,0 +1,68 @@
+"""Which node comes next: pure functions of the state."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from langgraph.graph import END
+from langgraph.types import Send
+
+from memory.compaction import history_tokens
+from nodes.expert_state import ExpertInput, ExpertState
+from nodes.shared import shared_of
+from state import State, ToolCall, derived_id
+
+
+def after_open(state: State) -> Literal["recall", "__end__"] | list[Send]:
+    """A refused message ends the run; one to a waiting thread shows the held actions again."""
+    if state["status"] == "WAITING_FOR_HUMAN":
+        return consult_experts(state)
+    return "recall" if state["status"] == "PLANNING" else END
+
+
+def after_route(state: State) -> Literal["synthesize"] | list[Send]:
+    """To each chosen expert in parallel, or straight to the answer."""
+    return consult_experts(state) if state["plan"]["experts"] else "synthesize"
+
+
+def consult_experts(state: State) -> list[Send]:
+    """One expert run for each consultation of the plan."""
+    return [
+        Send("expert", _expert_input(state, item["name"], item["question"]))
+        for item in state["plan"]["experts"]
+    ]
+
+
+def _expert_input(state: State, expert: str, question: str) -> ExpertInput:
+    preset: list[ToolCall] = [
+        {
+            "id": derived_id("call", state["turn"]["id"], n),
+            "name": undo["name"],
+            "args": undo["args"],
+        }
+        for n, undo in enumerate(state.get("undo") or [])
+        if undo["expert"] == expert
+    ]
+    return {**shared_of(state), "expert": expert, "question": question, "preset": preset}
+
+
+def after_consult(
+    state: ExpertState,
+) -> Literal["request_approval", "execute_effects", "__end__"]:
+    """A finding ends the expert's part; a held batch is decided first, if anybody has to decide."""
+    if state.get("requests"):
+        return "request_approval"
+    return "execute_effects" if state.get("batch") else END
+
+
+def after_effects(state: ExpertState) -> Literal["request_approval", "consult"]:
+    """Ask again for what is still open, otherwise go on thinking."""
+    return "request_approval" if state["requests"] else "consult"
+
+
+def after_hippocampus(high_water_tokens: int) -> Callable[[State], Literal["compact", "__end__"]]:
+    """Fold when the rendered history has passed its high-water mark."""
+
+    def choose(state: State) -> Literal["compact", "__end__"]:
+        return "compact" if history_tokens(state["history"]) > high_water_tokens else END
+
+    return choose

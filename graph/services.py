@@ -1,0 +1,203 @@
+"""The only namer of concrete classes: every protocol of the lower rooms is bound here."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from langchain_core.language_models.chat_models import BaseChatModel
+
+from configs.settings import SHIPPED_APP, ExpertConfig, Settings
+from graph.background import Background
+from memory.artifacts import Artifacts
+from memory.database import Database
+from memory.chroma_episodes import ChromaEpisodes
+from memory.facts import FactExtractor, Facts
+from memory.indexing import Indexer
+from memory.outbox import Outbox
+from memory.recall import Recall, RecallOptions
+from memory.remembering import Memory
+from memory.slots import Slot, load_slots
+from memory.sql_episodes import SqlEpisodes
+from memory.transcript import Transcript
+from models.embedding import open_embedder
+from models.gateway import Gateway
+from models.providers import build_models, close_models
+from nodes.ask_module import AskModule
+from nodes.route import SubmitPlan
+from tools.builtin import recall_artifact_spec
+from tools.executor import Executor
+from tools.lease import Leases
+from tools.ledger import Ledger, TransitionHook
+from tools.registry import Registry
+from tools.spec import ToolSpec, load_tool
+
+
+@dataclass(kw_only=True)
+class Services:
+    """What nodes and doors are bound to; `fingerprint` is filled in by `graph.build`."""
+
+    settings: Settings
+    clock: Callable[[], datetime]
+    database: Database
+    transcript: Transcript
+    artifacts: Artifacts
+    ledger: Ledger
+    leases: Leases
+    registry: Registry
+    executor: Executor
+    models: Mapping[str, BaseChatModel]
+    ask: AskModule
+    memory: Memory
+    recall: Recall | None
+    facts: Facts
+    extractor: FactExtractor
+    outbox: Outbox
+    background: Background = field(init=False)
+    briefs: Mapping[str, str]
+    expert_names: tuple[str, ...]
+    fingerprint: str = ""
+
+    def wake(self) -> None:
+        """Tell the background worker that the outbox has a row."""
+        self.background.wake()
+
+    async def close(self) -> None:
+        """Give everything back, the database last."""
+        if self.recall is not None:
+            await self.recall.close()
+        await self.memory.close()
+        await close_models(self.models.values())
+        await self.database.close()
+
+
+async def create_services(
+    settings: Settings,
+    *,
+    models: Mapping[str, BaseChatModel] | None = None,
+    clock: Callable[[], datetime],
+    on_transition: TransitionHook | None = None,
+) -> Services:
+    """Open the database, import the configured tools and models, and bind them.
+
+    Raises:
+        ConfigError: a tool of the app folder cannot be loaded.
+        ModelError: a configured model cannot be opened.
+        MemoryFault: the database cannot be opened.
+    """
+    database = await Database.open(settings.database_url)
+    transcript = Transcript(database, clock)
+    artifacts = Artifacts(database, clock=clock)
+    ledger = Ledger(database, clock, on_transition)
+    registry = await asyncio.to_thread(_load_registry, settings, artifacts)
+    chosen = await asyncio.to_thread(build_models, settings) if models is None else models
+    executor = Executor(
+        registry,
+        artifacts,
+        ledger,
+        app_dir=settings.app_dir,
+        data_dir=settings.data_dir,
+        observation_tokens=settings.limits.observation_tokens,
+    )
+    facts = Facts(database, await asyncio.to_thread(_load_slots, settings), clock=clock)
+    episodes = SqlEpisodes(database)
+    indexer = _indexer(settings, database)
+    memory = Memory(
+        episodes=episodes,
+        facts=facts,
+        indexer=indexer,
+        learnable={spec.name: spec.learnable for spec in registry if spec.learnable},
+        clock=clock,
+    )
+    recall = Recall(
+        episodes=episodes,
+        facts=facts,
+        indexer=indexer,
+        options=_recall_options(settings),
+        clock=clock,
+    )
+    gateway = Gateway(chosen, settings.models)
+    outbox = Outbox(database, clock)
+    return Services(
+        settings=settings,
+        clock=clock,
+        database=database,
+        transcript=transcript,
+        artifacts=artifacts,
+        ledger=ledger,
+        leases=Leases(database, clock),
+        registry=registry,
+        executor=executor,
+        models=chosen,
+        ask=AskModule(gateway, settings.prompts["charter"], tool_schemas(registry)),
+        memory=memory,
+        recall=recall if settings.recall.enabled else None,
+        facts=facts,
+        extractor=_extractor(),
+        outbox=outbox,
+        briefs={expert.name: _brief(settings, expert, registry) for expert in settings.experts},
+        expert_names=tuple(expert.name for expert in settings.experts),
+    )
+
+
+def _extractor() -> FactExtractor:
+    from models.embedded.facts import PatternFacts  # noqa: PLC0415
+
+    return PatternFacts()
+
+
+def _load_slots(settings: Settings) -> tuple[Slot, ...]:
+    own = settings.app_dir / "profile.yaml"
+    return load_slots(own if own.exists() else SHIPPED_APP / "profile.yaml")
+
+
+def _indexer(settings: Settings, database: Database) -> Indexer:
+    embedder = open_embedder(settings.embedder.name)
+    folder = settings.data_dir / "chroma"
+    index = ChromaEpisodes(folder, embedder=embedder.name, dimension=embedder.dimension)
+    return Indexer(database, index, embedder)
+
+
+def _recall_options(settings: Settings) -> RecallOptions:
+    chosen = settings.recall
+    return RecallOptions(
+        deadline_s=chosen.deadline_s, budget_tokens=chosen.budget_tokens, max_items=chosen.max_items
+    )
+
+
+def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
+    limits = settings.limits
+    specs: list[ToolSpec] = [
+        load_tool(
+            tool,
+            settings.app_dir,
+            expert.name,
+            timeout_s=limits.tool_timeout_s,
+            max_output_tokens=limits.observation_tokens,
+        )
+        for expert in settings.experts
+        for tool in expert.tools
+    ]
+    specs.append(recall_artifact_spec(artifacts, max_output_tokens=limits.observation_tokens))
+    return Registry(specs)
+
+
+def tool_schemas(registry: Registry) -> list[dict[str, Any]]:
+    """The one tools array of every module: all tools and `submit_plan`, sorted by name."""
+    plan = {
+        "type": "function",
+        "function": {
+            "name": "submit_plan",
+            "description": "The router's reply: whom to consult, or an answer, or a question back.",
+            "parameters": SubmitPlan.model_json_schema(),
+        },
+    }
+    schemas = [spec.openai_schema() for spec in registry]
+    return sorted([*schemas, plan], key=lambda schema: str(schema["function"]["name"]))
+
+
+def _brief(settings: Settings, expert: ExpertConfig, registry: Registry) -> str:
+    names = ", ".join(spec.name for spec in registry.for_expert(expert.name))
+    parts = [settings.prompts["expert"], f"You are {expert.title}. {expert.description}"]
+    return "\n\n".join([*parts, expert.brief, f"Your tools: {names}."])

@@ -1,0 +1,282 @@
+"""The Python door: `async with open_desk() as desk: await desk.ask(...)`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from langchain_core.language_models.chat_models import BaseChatModel
+from langchain_core.messages import HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from configs.settings import Settings, load_settings
+from graph.admission import Admission
+from graph.background import Background
+from graph.build import build_graph, fingerprint_of
+from graph.checkpoints import open_checkpointer
+from graph.errors import DecisionRefused, ThreadIsBusy
+from graph.events import ending, read_events
+from graph.hippocampus import handler
+from graph.recovery import Graph, Recovery, is_unfinished
+from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo, pending_action
+from graph.rollback import Rollback
+from graph.services import Services, create_services
+from state import Context, TurnRecord, thread_key, thread_name
+from tools.approvals import parse_decisions
+from tools.errors import DecisionError, LedgerError, ThreadBusy
+from tools.ledger import TransitionHook
+
+QUEUE_S = 600.0
+DRAIN_S = 10.0
+WAITING = (
+    "This thread waits for a decision on the action below. Decide it or cancel it, then send your "
+    "message again; it was not taken."
+)
+
+
+def utc_now() -> datetime:
+    """The time, aware."""
+    return datetime.now(UTC)
+
+
+@asynccontextmanager
+async def open_desk(
+    settings: Settings | None = None,
+    *,
+    models: Mapping[str, BaseChatModel] | None = None,
+    clock: Callable[[], datetime] = utc_now,
+    on_transition: TransitionHook | None = None,
+) -> AsyncIterator["Desk"]:
+    """Open databases, models and graph; drain background work and close them at the end.
+
+    Args:
+        settings: default `load_settings()`.
+        models: chat models by role instead of the configured ones.
+        clock: tells the time, aware.
+        on_transition: called after each step of the effects ledger.
+    """
+    chosen = settings or await asyncio.to_thread(load_settings)
+    services = await create_services(
+        chosen, models=models, clock=clock, on_transition=on_transition
+    )
+    try:
+        async with open_checkpointer(chosen) as saver:
+            try:
+                yield Desk(services, saver)
+            finally:
+                await services.background.drain(DRAIN_S)
+    finally:
+        await services.close()
+
+
+class Desk:
+    """One application, open: every call names its thread and user and checks both."""
+
+    def __init__(self, services: Services, saver: BaseCheckpointSaver[str]) -> None:
+        """Compile the graph on a checkpointer; see `open_desk`."""
+        built = build_graph(services)
+        self.services = services
+        self.graph: Graph = built.compile(checkpointer=saver, name="desk")
+        services.background = Background(services.outbox, handler(services))
+        self._admission = Admission(services.settings, services.transcript)
+        self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services))
+        self._rollback = Rollback(self.graph, services)
+
+    async def ask(
+        self,
+        *,
+        thread: str,
+        user: str,
+        text: str,
+        tenant: str = "default",
+        on_busy: Literal["refuse", "queue"] = "refuse",
+    ) -> Reply:
+        """Send one message and wait for the answer, or for the pause before an approval.
+
+        Raises:
+            UserError: the message, thread or user cannot be used; nothing has changed.
+        """
+        async with self._enter(thread, user, text, tenant, on_busy) as (config, context, refusal):
+            if refusal is not None:
+                return refusal
+            given = {"messages": [HumanMessage(text)]}
+            await self.graph.ainvoke(given, config, context=context, durability="sync")
+            return await self._reply(config, context)
+
+    async def stream(
+        self,
+        *,
+        thread: str,
+        user: str,
+        text: str,
+        tenant: str = "default",
+        on_busy: Literal["refuse", "queue"] = "refuse",
+    ) -> AsyncIterator[Event]:
+        """Like `ask`, with an event for each step; the last one carries the reply."""
+        async with self._enter(thread, user, text, tenant, on_busy) as (config, context, refusal):
+            reply = refusal
+            if reply is None:
+                given = {"messages": [HumanMessage(text)]}
+                async for event in read_events(self.graph, given, config, context):
+                    yield event
+                reply = await self._reply(config, context)
+        for event in ending(reply):
+            yield event
+
+    @asynccontextmanager
+    async def _enter(
+        self, thread: str, user: str, text: str, tenant: str, on_busy: str
+    ) -> AsyncIterator[tuple[RunnableConfig, Context, Reply | None]]:
+        """Admit a message and hold the thread; the reply is set when the thread cannot take it."""
+        context = self._admission.context(user, tenant)
+        await asyncio.to_thread(self._admission.check_text, text)
+        key = await self._admission.claim(thread, context)
+        config = self._config(key)
+        async with self._hold(key, user, QUEUE_S if on_busy == "queue" else 0.0):
+            await self._recovery.run(config, context)
+            pending = await self._pending(tenant, key)
+            refusal = Reply("waiting", WAITING, thread, pending=pending) if pending else None
+            yield config, context, refusal
+
+    async def pending(
+        self, thread: str | None = None, *, user: str, tenant: str = "default"
+    ) -> list[PendingAction]:
+        """Actions this user may decide, of one thread or of all."""
+        context = self._admission.context(user, tenant)
+        key = None if thread is None else thread_key(tenant, thread)
+        rows = await self.services.ledger.pending(tenant, key)
+        registry = self.services.registry
+        return [
+            pending_action(row, registry)
+            for row in rows
+            if self._admission.may_see(row, context.scope)
+        ]
+
+    async def decide(
+        self,
+        thread: str,
+        decisions: Sequence[Mapping[str, Any]],
+        *,
+        user: str,
+        tenant: str = "default",
+    ) -> Reply:
+        """Decide pending actions and let the thread go on.
+
+        Args:
+            thread: the thread's name.
+            decisions: each `{"id", "type": "approve" | "edit" | "reject" | "respond", …}`.
+            user: who decides; need not be the thread's owner where a tool names approver teams.
+            tenant: the thread's tenant.
+
+        Raises:
+            DecisionRefused: why a decision cannot be taken; nothing has changed.
+        """
+        reviewer = self._admission.context(user, tenant)
+        key, owner = await self._admission.owner(thread, tenant)
+        services = self.services
+        async with self._hold(key, user, services.settings.limits.lease_s):
+            rows = await services.ledger.pending(tenant, key)
+            try:
+                given = parse_decisions({"decisions": list(decisions)}, rows)
+                await services.ledger.decide(
+                    key,
+                    given,
+                    reviewer=reviewer.scope,
+                    validate_edit=services.executor.validate_edit,
+                )
+            except (DecisionError, LedgerError) as error:
+                raise DecisionRefused(str(error)) from error
+            return await self._go_on(key, owner)
+
+    async def cancel(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
+        """Reject everything that waits on the thread, and let the turn end."""
+        waiting = await self.pending(thread, user=user, tenant=tenant)
+        decisions = [
+            {"id": action.id, "type": "reject", "message": f"cancelled by {user}"}
+            for action in waiting
+            if action.kind == "approval"
+        ]
+        if not decisions:
+            return await self.resume(thread, user=user, tenant=tenant)
+        return await self.decide(thread, decisions, user=user, tenant=tenant)
+
+    async def resume(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
+        """Go on with what a stopped process left; a finished thread gives its last answer."""
+        key, owner = await self._admission.owner(thread, tenant, user)
+        async with self._hold(key, user, 0.0):
+            return await self._go_on(key, owner)
+
+    async def rollback(
+        self, thread: str, turns: int, *, user: str, tenant: str = "default"
+    ) -> RollbackReport:
+        """Take back the last turns; what cannot be undone is listed, the rest asks for approval."""
+        key, owner = await self._admission.owner(thread, tenant, user)
+        async with self._hold(key, user, 0.0):
+            await self.services.background.drain(DRAIN_S)
+            return await self._rollback.run(self._config(key), owner, turns)
+
+    async def threads(self, user: str, tenant: str = "default") -> list[ThreadInfo]:
+        """The user's threads, newest first."""
+        context = self._admission.context(user, tenant)
+        waiting = {row.thread for row in await self.services.ledger.pending(tenant)}
+        return [
+            ThreadInfo(
+                row.name,
+                row.owner,
+                row.turns,
+                "waiting" if row.key in waiting else "idle",
+                row.updated_at,
+            )
+            for row in await self.services.transcript.threads(context.scope)
+        ]
+
+    async def show(self, thread: str, user: str, tenant: str = "default") -> list[TurnRecord]:
+        """All closed turns of a thread."""
+        key, _ = await self._admission.owner(thread, tenant, user)
+        return await self.services.transcript.records(key)
+
+    async def _go_on(self, key: str, owner: Context) -> Reply:
+        config = self._config(key)
+        await self._recovery.run(config, owner)
+        return await self._reply(config, owner)
+
+    @asynccontextmanager
+    async def _hold(self, key: str, user: str, wait_s: float) -> AsyncIterator[None]:
+        ttl_s = self.services.settings.limits.lease_s
+        try:
+            async with self.services.leases.hold(key, user, ttl_s, wait_s=wait_s):
+                yield
+        except ThreadBusy as error:
+            raise ThreadIsBusy(str(error).replace(repr(key), repr(thread_name(key)))) from error
+
+    def _config(self, key: str) -> RunnableConfig:
+        steps = 3 * self.services.settings.limits.max_steps + 20
+        return {"configurable": {"thread_id": key}, "recursion_limit": steps}
+
+    async def _pending(self, tenant: str, key: str) -> list[PendingAction]:
+        rows = await self.services.ledger.pending(tenant, key)
+        return [pending_action(row, self.services.registry) for row in rows]
+
+    async def _reply(self, config: RunnableConfig, context: Context) -> Reply:
+        """The reply from the thread's state and the ledger, not from the last event."""
+        snapshot = await self.graph.aget_state(config)
+        values, key = snapshot.values, config["configurable"]["thread_id"]
+        pending = await self._pending(context.tenant, key)
+        notes = list(values.get("notes", []))
+        if values.get("memory", {}).get("degraded"):
+            notes.append(values["memory"]["reason"])
+        waits = bool(pending) or is_unfinished(snapshot)
+        status: Literal["done", "waiting", "failed"] = "waiting" if waits else "done"
+        if not waits and values.get("status") == "FAILED":
+            status = "failed"
+        return Reply(
+            status=status,
+            text="" if waits else values.get("answer", ""),
+            thread=thread_name(key),
+            turn_id=values.get("turn", {}).get("id", ""),
+            consulted=[item["name"] for item in values.get("plan", {}).get("experts", [])],
+            pending=pending,
+            notes=notes,
+        )

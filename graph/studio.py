@@ -1,0 +1,37 @@
+"""The graphs as `langgraph.json` names them: the server brings its own checkpointer.
+
+Services are opened once for the server's loop and shared by all requests.
+"""
+
+import asyncio
+from typing import Any
+
+from langgraph.graph.state import CompiledStateGraph
+
+from configs.settings import load_settings
+from graph.build import build_graph
+from graph.hippocampus import build_hippocampus
+from graph.services import Services, create_services
+
+_opened: dict[asyncio.AbstractEventLoop, asyncio.Task[Services]] = {}
+
+
+async def _services() -> Services:
+    loop = asyncio.get_running_loop()
+    if loop not in _opened:
+        _opened[loop] = loop.create_task(_create(), name="open services")
+    return await asyncio.shield(_opened[loop])
+
+
+async def _create() -> Services:
+    return await create_services(await asyncio.to_thread(load_settings))
+
+
+async def desk() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The main graph, for the server."""
+    return build_graph(await _services()).compile(name="desk")
+
+
+async def hippocampus() -> CompiledStateGraph[Any, Any, Any, Any]:
+    """The background graph, for the server."""
+    return build_hippocampus(await _services()).compile(name="hippocampus")

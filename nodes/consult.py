@@ -1,0 +1,220 @@
+"""One expert's think/act loop over safe calls; it stops as soon as a call would change something."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime
+
+from memory.working import Brief
+from models.errors import ModelError
+from models.gateway import ModelReply
+from nodes.ask_module import AskModule
+from nodes.context import site_of
+from nodes.expert_state import (
+    ConsultUpdate,
+    ExpertState,
+    HeldCall,
+    finding_of,
+    made_calls,
+    scratchpad,
+)
+from nodes.shared import shared_of, today_of
+from state import CallRecord, Context, FindingStatus, ToolCall, canonical_json
+from tools.approvals import request_payload
+from tools.effects import EffectRow
+from tools.executor import CheckedCall, Executor
+from tools.ledger import Ledger
+from tools.records import call_record
+from tools.spec import CallSite
+
+REPEATS = 2
+REJECTED = "a person has rejected this call; it was not run, do not repeat it"
+HELD_BACK = "not run: it came together with a call that a person has rejected"
+
+
+async def consult(
+    state: ExpertState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    *,
+    ask: AskModule,
+    executor: Executor,
+    ledger: Ledger,
+    briefs: Mapping[str, str],
+    max_steps: int,
+    approval_ttl_s: float,
+) -> ConsultUpdate:
+    """Let the expert work until it has a finding or asks for an effect."""
+    site = site_of(runtime, state["turn"]["id"], state["expert"])
+    rounds, ordinal = list(state.get("rounds") or []), state.get("next_ordinal") or 0
+    if rows := await held_before(ledger, site, ordinal):
+        return hold(rounds, [_held(row) for row in rows], rows, executor)
+    if state["preset"] and not rounds:
+        held = _numbered(state["preset"], 0)
+        return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
+    brief = Brief(
+        module="expert",
+        text=briefs[state["expert"]],
+        today=today_of(state),
+        expert=state["expert"],
+        question=state["question"],
+    )
+    while len(rounds) < max_steps:
+        try:
+            pad = await scratchpad(rounds, executor, site)
+            reply = await ask("expert", shared_of(state), brief, scratchpad=pad, config=config)
+        except ModelError as error:
+            return finding_of(state, rounds, _apology(error, rounds), _broken(rounds))
+        calls = calls_of(reply)
+        if not calls:
+            return finding_of(state, rounds, *_said(reply))
+        if repeats(rounds, calls, executor, site):
+            return finding_of(state, rounds, _stuck(calls), "partial")
+        if records := screen(reply, rounds, executor, site):
+            rounds.append(records)
+            continue
+        held = _numbered(calls, ordinal)
+        if any(_is_effect(executor, call, site) for call in calls):
+            return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
+        rounds.append(await observe_all(executor, held, site))
+        ordinal += len(calls)
+    return finding_of(state, rounds, f"I stopped after {max_steps} steps.", "partial")
+
+
+async def held_before(ledger: Ledger, site: CallSite, ordinal: int) -> list[EffectRow]:
+    """Effects this expert asked for from `ordinal` on, before a crash lost its state, if any."""
+    rows = await ledger.rows(site.thread, site.turn_id, site.expert)
+    live = {row.ordinal: row for row in rows if row.status != "superseded"}
+    return [row for n, row in sorted(live.items()) if n >= ordinal]
+
+
+async def prepare(
+    held: Sequence[HeldCall], site: CallSite, executor: Executor, ttl_s: float
+) -> list[EffectRow]:
+    """Write the batch's effects to the ledger before anybody is asked."""
+    rows = []
+    for item in held:
+        checked = executor.check(item["call"], site)
+        if isinstance(checked, CheckedCall) and checked.spec.effect != "read_only":
+            rows.append(await executor.prepare(checked, item["ordinal"], site, ttl_s=ttl_s))
+    return rows
+
+
+def hold(
+    rounds: list[list[CallRecord]],
+    held: list[HeldCall],
+    rows: Sequence[EffectRow],
+    executor: Executor,
+) -> ConsultUpdate:
+    """Hold the whole batch, and say what a person is asked."""
+    waiting = [row for row in rows if row.status in ("prepared", "unsettled")]
+    return {
+        "rounds": rounds,
+        "next_ordinal": held[-1]["ordinal"] + 1,
+        "batch": held,
+        "requests": request_payload(waiting, executor.registry) if waiting else {},
+        "decisions": None,
+        "status": "WAITING_FOR_HUMAN" if waiting else "EXECUTING",
+    }
+
+
+async def observe_all(
+    executor: Executor, held: Sequence[HeldCall], site: CallSite
+) -> list[CallRecord]:
+    """Run safe calls side by side; every call gets a record, in the order asked for."""
+
+    async def one(item: HeldCall) -> CallRecord:
+        checked = executor.check(item["call"], site)
+        if not isinstance(checked, CheckedCall):
+            return checked
+        return await executor.observe(checked, item["ordinal"], site)
+
+    return list(await asyncio.gather(*map(one, held)))
+
+
+def screen(
+    reply: ModelReply, rounds: Sequence[Sequence[CallRecord]], executor: Executor, site: CallSite
+) -> list[CallRecord]:
+    """Records for a batch that may not run, empty when it may.
+
+    A call that cannot be read, or that a person has rejected, holds the rest of its batch back.
+    """
+    refused = {identity(r, executor, site) for r in made_calls(rounds) if r["status"] == "rejected"}
+    faults = {call.id: f"invalid_arguments: {call.error}" for call in reply.invalid_calls}
+    for call in reply.calls:
+        if identity(call, executor, site) in refused:
+            faults[call["id"]] = REJECTED
+    if not faults:
+        return []
+    return [
+        call_record(
+            call,
+            "read_only",
+            "rejected" if faults.get(call["id"]) == REJECTED else "error",
+            note=faults.get(call["id"], HELD_BACK),
+        )
+        for call in calls_of(reply)
+    ]
+
+
+def calls_of(reply: ModelReply) -> list[ToolCall]:
+    """Every call in the reply's message, those that cannot be read included."""
+    return [
+        {"id": str(call["id"]), "name": call["name"], "args": call["args"]}
+        for call in reply.message.tool_calls
+    ]
+
+
+def repeats(
+    rounds: Sequence[Sequence[CallRecord]],
+    calls: Sequence[ToolCall],
+    executor: Executor,
+    site: CallSite,
+) -> bool:
+    """Whether each of the calls has been made, arguments and all, `REPEATS` times already."""
+    made = [identity(record, executor, site) for record in made_calls(rounds)]
+    return all(made.count(identity(call, executor, site)) >= REPEATS for call in calls)
+
+
+def identity(call: ToolCall | CallRecord, executor: Executor, site: CallSite) -> str:
+    """The same text for the same call, with defaults filled in where the tool fills them."""
+    asked: ToolCall = {"id": call["id"], "name": call["name"], "args": call["args"]}
+    checked = executor.check(asked, site)
+    args = checked.args if isinstance(checked, CheckedCall) else call["args"]
+    return canonical_json([call["name"], args])
+
+
+def _held(row: EffectRow) -> HeldCall:
+    call: ToolCall = {"id": row.tool_call_id, "name": row.tool, "args": row.args}
+    return {"ordinal": row.ordinal, "call": call}
+
+
+def _numbered(calls: Sequence[ToolCall], start: int) -> list[HeldCall]:
+    return [{"ordinal": n, "call": call} for n, call in enumerate(calls, start=start)]
+
+
+def _is_effect(executor: Executor, call: ToolCall, site: CallSite) -> bool:
+    checked = executor.check(call, site)
+    return isinstance(checked, CheckedCall) and checked.spec.effect != "read_only"
+
+
+def _said(reply: ModelReply) -> tuple[str, FindingStatus, float | None]:
+    hints = reply.message.additional_kwargs
+    status = hints.get("finding_status", "ok")
+    return reply.text, status, hints.get("confidence")
+
+
+def _broken(rounds: Sequence[Sequence[CallRecord]]) -> FindingStatus:
+    return "partial" if made_calls(rounds) else "failed"
+
+
+def _apology(error: Exception, rounds: Sequence[Sequence[CallRecord]]) -> str:
+    done = [f"{r['name']}: {r['status']}" for r in made_calls(rounds)]
+    before = f" Done before that: {', '.join(done)}." if done else ""
+    return f"I could not finish: {error}.{before}"
+
+
+def _stuck(calls: Sequence[ToolCall]) -> str:
+    names = ", ".join(sorted({call["name"] for call in calls}))
+    return f"I stopped because the same call ({names}) came again and again without progress."
