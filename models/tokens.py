@@ -58,7 +58,8 @@ def encoding_of(model: str) -> EncodingName:
 
 async def load(model: str = "") -> None:
     """Load a model's table in a thread, so that later counts do not block the loop."""
-    await asyncio.to_thread(_table, encoding_of(model))
+    if encoding_of(model) not in _tables:
+        await asyncio.to_thread(_table, encoding_of(model))
 
 
 def count(text: str, model: str = "") -> int:
