@@ -28,8 +28,9 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     s, settings = services, services.settings
     graph = StateGraph(State, context_schema=Context)
     node = _adder(graph)
-    node(open_turn, transcript=s.transcript, ledger=s.ledger, fingerprint=lambda: fingerprint_of(services),
-         max_question_tokens=settings.limits.max_question_tokens, clock=s.clock)  # fmt: skip
+    node(open_turn, transcript=s.transcript, ledger=s.ledger, clock=s.clock,
+         fingerprint=lambda: fingerprint_of(services),
+         max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default,
          brief=settings.prompts["router"])  # fmt: skip

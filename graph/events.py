@@ -15,9 +15,9 @@ ANSWERING_NODE = "synthesize"
 
 async def read_events(
     graph: Graph,
-    given: Any,
+    given: Any,  # noqa: ANN401 - whatever starts a run
     config: RunnableConfig,
-    context: Context,  # noqa: ANN401 - any input
+    context: Context,
 ) -> AsyncIterator[Event]:
     """Run the graph and say what happens."""
     async for _, mode, chunk in graph.astream(

@@ -6,6 +6,7 @@ from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 
+from graph.background import Background
 from graph.services import Services
 from memory.outbox import Job
 from models.gateway import NOSTREAM
@@ -44,3 +45,8 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
         return ended["outcome"], ended["reason"]
 
     return handle
+
+
+def bind_background(services: Services) -> None:
+    """Give the services their worker; it starts with the first closed turn."""
+    services.background = Background(services.outbox, handler(services))

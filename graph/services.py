@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -11,8 +11,8 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from configs.settings import SHIPPED_APP, ExpertConfig, Settings
 from graph.background import Background
 from memory.artifacts import Artifacts
-from memory.database import Database
 from memory.chroma_episodes import ChromaEpisodes
+from memory.database import Database
 from memory.facts import FactExtractor, Facts
 from memory.indexing import Indexer
 from memory.outbox import Outbox
@@ -32,6 +32,11 @@ from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
 from tools.registry import Registry
 from tools.spec import ToolSpec, load_tool
+
+
+def utc_now() -> datetime:
+    """The time, aware."""
+    return datetime.now(UTC)
 
 
 @dataclass(kw_only=True)
@@ -76,7 +81,7 @@ async def create_services(
     settings: Settings,
     *,
     models: Mapping[str, BaseChatModel] | None = None,
-    clock: Callable[[], datetime],
+    clock: Callable[[], datetime] = utc_now,
     on_transition: TransitionHook | None = None,
 ) -> Services:
     """Open the database, import the configured tools and models, and bind them.

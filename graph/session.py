@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -13,16 +13,15 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from configs.settings import Settings, load_settings
 from graph.admission import Admission
-from graph.background import Background
 from graph.build import build_graph, fingerprint_of
 from graph.checkpoints import open_checkpointer
 from graph.errors import DecisionRefused, ThreadIsBusy
 from graph.events import ending, read_events
-from graph.hippocampus import handler
+from graph.hippocampus import bind_background
 from graph.recovery import Graph, Recovery, is_unfinished
 from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo, pending_action
 from graph.rollback import Rollback
-from graph.services import Services, create_services
+from graph.services import Services, create_services, utc_now
 from state import Context, TurnRecord, thread_key, thread_name
 from tools.approvals import parse_decisions
 from tools.errors import DecisionError, LedgerError, ThreadBusy
@@ -34,11 +33,6 @@ WAITING = (
     "This thread waits for a decision on the action below. Decide it or cancel it, then send your "
     "message again; it was not taken."
 )
-
-
-def utc_now() -> datetime:
-    """The time, aware."""
-    return datetime.now(UTC)
 
 
 @asynccontextmanager
@@ -57,7 +51,7 @@ async def open_desk(
         clock: tells the time, aware.
         on_transition: called after each step of the effects ledger.
     """
-    chosen = settings or await asyncio.to_thread(load_settings)
+    chosen = await asyncio.to_thread(load_settings) if settings is None else settings
     services = await create_services(
         chosen, models=models, clock=clock, on_transition=on_transition
     )
@@ -79,7 +73,7 @@ class Desk:
         built = build_graph(services)
         self.services = services
         self.graph: Graph = built.compile(checkpointer=saver, name="desk")
-        services.background = Background(services.outbox, handler(services))
+        bind_background(services)
         self._admission = Admission(services.settings, services.transcript)
         self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services))
         self._rollback = Rollback(self.graph, services)

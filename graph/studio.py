@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from configs.settings import load_settings
 from graph.build import build_graph
-from graph.hippocampus import build_hippocampus
+from graph.hippocampus import bind_background, build_hippocampus
 from graph.services import Services, create_services
 
 _opened: dict[asyncio.AbstractEventLoop, asyncio.Task[Services]] = {}
@@ -24,7 +24,9 @@ async def _services() -> Services:
 
 
 async def _create() -> Services:
-    return await create_services(await asyncio.to_thread(load_settings))
+    services = await create_services(await asyncio.to_thread(load_settings))
+    bind_background(services)
+    return services
 
 
 async def desk() -> CompiledStateGraph[Any, Any, Any, Any]:

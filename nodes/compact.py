@@ -1,6 +1,6 @@
 """Fold old turns into the summary, after the answer has been given."""
 
-from langchain_core.messages import AnyMessage, RemoveMessage
+from langchain_core.messages import RemoveMessage
 from typing_extensions import TypedDict
 
 from memory.compaction import fold
@@ -11,7 +11,7 @@ from state import DoneItem, State, TurnRecord
 class CompactUpdate(TypedDict):
     """What the node writes."""
 
-    messages: list[AnyMessage]
+    messages: list[RemoveMessage]
     history: list[TurnRecord]
     summary: str
     done: list[DoneItem]

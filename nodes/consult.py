@@ -1,4 +1,4 @@
-"""One expert's think/act loop over safe calls; it stops as soon as a call would change something."""
+"""One expert's think/act loop over safe calls; a call that would change something ends it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -66,20 +66,38 @@ async def consult(
             reply = await ask("expert", shared_of(state), brief, scratchpad=pad, config=config)
         except ModelError as error:
             return finding_of(state, rounds, _apology(error, rounds), _broken(rounds))
-        calls = calls_of(reply)
-        if not calls:
-            return finding_of(state, rounds, *_said(reply))
-        if repeats(rounds, calls, executor, site):
-            return finding_of(state, rounds, _stuck(calls), "partial")
-        if records := screen(reply, rounds, executor, site):
-            rounds.append(records)
-            continue
-        held = _numbered(calls, ordinal)
-        if any(_is_effect(executor, call, site) for call in calls):
+        if ended := _end(state, reply, rounds, executor, site):
+            return ended
+        held = _numbered(calls_of(reply), ordinal)
+        records = screen(reply, rounds, executor, site)
+        if not records and any(_is_effect(executor, item["call"], site) for item in held):
             return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
-        rounds.append(await observe_all(executor, held, site))
-        ordinal += len(calls)
+        rounds.append(records or await observe_all(executor, held, site))
+        report(runtime, site.expert, rounds[-1])
+        ordinal += len(held)
     return finding_of(state, rounds, f"I stopped after {max_steps} steps.", "partial")
+
+
+def report(runtime: Runtime[Context], expert: str, records: Sequence[CallRecord]) -> None:
+    """Tell whoever streams the run which calls came to an end."""
+    for record in records:
+        runtime.stream_writer({"expert": expert, **record})
+
+
+def _end(
+    state: ExpertState,
+    reply: ModelReply,
+    rounds: list[list[CallRecord]],
+    executor: Executor,
+    site: CallSite,
+) -> ConsultUpdate | None:
+    """The finding, when the reply is one or goes round in circles; None to go on."""
+    calls = calls_of(reply)
+    if not calls:
+        return finding_of(state, rounds, *_said(reply))
+    if repeats(rounds, calls, executor, site):
+        return finding_of(state, rounds, _stuck(calls), "partial")
+    return None
 
 
 async def held_before(ledger: Ledger, site: CallSite, ordinal: int) -> list[EffectRow]:
@@ -113,7 +131,7 @@ def hold(
         "rounds": rounds,
         "next_ordinal": held[-1]["ordinal"] + 1,
         "batch": held,
-        "requests": request_payload(waiting, executor.registry) if waiting else {},
+        "requests": request_payload(waiting, executor.registry) if waiting else None,
         "decisions": None,
         "status": "WAITING_FOR_HUMAN" if waiting else "EXECUTING",
     }

@@ -1,10 +1,11 @@
 """Run what was approved, once; settle what a crash left; ask again about what is still open."""
 
 from collections.abc import Sequence
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
-from nodes.consult import observe_all
+from nodes.consult import observe_all, report
 from nodes.context import context_of, site_of
 from nodes.expert_state import ConsultUpdate, ExpertState, HeldCall
 from state import CallRecord, Context
@@ -16,7 +17,7 @@ from tools.ledger import Ledger
 from tools.spec import CallSite
 
 OPEN = ("prepared", "unsettled")
-DECIDED_IN_LEDGER = {"decisions": []}
+DECIDED_IN_LEDGER: Final[dict[str, list[Any]]] = {"decisions": []}
 
 
 async def execute_effects(
@@ -39,17 +40,17 @@ async def execute_effects(
     rows = await batch_rows(ledger, site)
     still_open = [row for row in rows if row.status in OPEN]
     if still_open:
-        requests = request_payload(still_open, executor.registry)
         return {
-            "requests": {**requests, "problem": problem} if problem else requests,
+            "requests": request_payload(still_open, executor.registry, problem=problem),
             "decisions": None,
             "status": "WAITING_FOR_HUMAN",
         }
     records = await _close(state["batch"], rows, executor, site)
+    report(runtime, site.expert, records)
     return {
         "rounds": [*state["rounds"], records],
         "batch": [],
-        "requests": {},
+        "requests": None,
         "decisions": None,
         "status": "EXECUTING",
     }

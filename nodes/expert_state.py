@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from memory.working import Shared
 from state import CallRecord, Finding, FindingStatus, Status, ToolCall, merge_findings
+from tools.approvals import HITLRequest
 from tools.executor import Executor
 from tools.spec import CallSite
 
@@ -33,7 +34,7 @@ class ExpertState(ExpertInput):
     rounds: list[list[CallRecord]]  # consult and execute_effects append, one list per model turn
     next_ordinal: int  # consult: the ordinal of the next call
     batch: list[HeldCall]  # consult: the calls held until they are decided
-    requests: dict[str, Any]  # consult, execute_effects: what a person is asked
+    requests: HITLRequest | None  # consult, execute_effects: what a person is asked
     decisions: Any  # request_approval: what a person answered, unchecked
     status: Status  # consult, execute_effects
     findings: Annotated[list[Finding], merge_findings]  # consult
@@ -51,7 +52,7 @@ class ConsultUpdate(TypedDict, total=False):
     rounds: list[list[CallRecord]]
     next_ordinal: int
     batch: list[HeldCall]
-    requests: dict[str, Any]
+    requests: HITLRequest | None
     decisions: Any
     status: Status
     findings: list[Finding]

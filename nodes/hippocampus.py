@@ -11,7 +11,7 @@ class HippocampusUpdate(TypedDict):
     """The node writes nothing: the outbox row was committed with the turn."""
 
 
-async def hippocampus(state: State, *, wake: Callable[[], None]) -> HippocampusUpdate:  # noqa: ARG001
+async def hippocampus(state: State, *, wake: Callable[[], None]) -> HippocampusUpdate:
     """Tell the background that the outbox has a row."""
     wake()
     return {}

@@ -12,7 +12,7 @@ from models.errors import ModelError
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.shared import shared_of, today_of
-from state import Plan, State, Status
+from state import Consultation, Plan, State, Status
 
 ASK_BACK = "I am not sure what you need. Could you say it in other words, with an id or a name?"
 
@@ -78,14 +78,16 @@ def read_plan(reply: ModelReply, experts: Sequence[str], text: str) -> Plan | No
 
 def default_plan(default: str, text: str, reason: str) -> Plan:
     """Where a question goes without a usable plan: an expert, or a question back."""
-    chosen = [] if default == "ask" else [{"name": default, "question": text}]
+    chosen: list[Consultation] = []
+    if default != "ask":
+        chosen = [{"name": default, "question": text}]
     return {
         "experts": chosen,
         "answer": "",
         "ask": "" if chosen else ASK_BACK,
         "confidence": 0.0,
         "reason": reason,
-    }  # type: ignore[typeddict-item]  # literal dicts are Consultations
+    }
 
 
 def _checked(args: dict[str, Any], experts: Sequence[str], text: str) -> Plan | None:

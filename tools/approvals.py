@@ -40,10 +40,11 @@ class ReviewConfig(TypedDict):
 
 
 class HITLRequest(TypedDict):
-    """The value of the interrupt."""
+    """The value of the interrupt; `problem` says why an earlier answer was not taken."""
 
     action_requests: list[ActionRequest]
     review_configs: list[ReviewConfig]
+    problem: str
 
 
 def allowed_decisions(row: EffectRow) -> list[DecisionType]:
@@ -51,7 +52,9 @@ def allowed_decisions(row: EffectRow) -> list[DecisionType]:
     return ["respond"] if row.status == "unsettled" else list(DECISION_TYPES)
 
 
-def request_payload(rows: Sequence[EffectRow], specs: Registry) -> HITLRequest:
+def request_payload(
+    rows: Sequence[EffectRow], specs: Registry, *, problem: str = ""
+) -> HITLRequest:
     """Ask about rows; one review config for each tool and set of allowed decisions."""
     configs: dict[tuple[str, bool], ReviewConfig] = {}
     for row in rows:
@@ -60,6 +63,7 @@ def request_payload(rows: Sequence[EffectRow], specs: Registry) -> HITLRequest:
     return {
         "action_requests": [_request(row, specs) for row in rows],
         "review_configs": list(configs.values()),
+        "problem": problem,
     }
 
 
