@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from math import isfinite, nan
 from typing import Final
 
 from langchain_core import exceptions as langchain
@@ -102,14 +103,19 @@ def retry_after_s(error: Exception, now: datetime | None = None) -> float | None
     if value is None:
         return None
     try:
-        return max(0.0, float(value))
+        seconds = float(value)
     except ValueError:
-        pass
+        seconds = _seconds_until(value, now or datetime.now(UTC))
+    return max(0.0, seconds) if isfinite(seconds) else None
+
+
+def _seconds_until(date: str, now: datetime) -> float:
+    """Seconds until an HTTP date; NaN when it is none."""
     try:
-        at = parsedate_to_datetime(value)
+        at = parsedate_to_datetime(date)
     except ValueError:
-        return None
-    return max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
+        return nan
+    return (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds()
 
 
 def _by_status(error: Exception, status: int, asked: Asked) -> ModelError:
