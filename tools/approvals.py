@@ -5,7 +5,7 @@ Studio and inboxes that know `action_requests` and `review_configs` can show the
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -44,7 +44,7 @@ class HITLRequest(TypedDict):
 
     action_requests: list[ActionRequest]
     review_configs: list[ReviewConfig]
-    problem: str
+    problem: NotRequired[str]
 
 
 def allowed_decisions(row: EffectRow) -> list[DecisionType]:
@@ -60,11 +60,11 @@ def request_payload(
     for row in rows:
         key = (row.tool, row.status == "unsettled")
         configs[key] = {"action_name": row.tool, "allowed_decisions": allowed_decisions(row)}
-    return {
+    request: HITLRequest = {
         "action_requests": [_request(row, specs) for row in rows],
         "review_configs": list(configs.values()),
-        "problem": problem,
     }
+    return {**request, "problem": problem} if problem else request
 
 
 def _request(row: EffectRow, specs: Registry) -> ActionRequest:

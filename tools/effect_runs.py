@@ -20,7 +20,7 @@ from tools.invoking import FAULT, RESULT, Invoker
 from tools.ledger import Ledger
 from tools.records import row_record
 from tools.registry import EVERY_EXPERT, Registry
-from tools.results import Fault, fault_of, result_text
+from tools.results import Fault, fault_of, kept_text
 from tools.running import CallTimeout, within
 from tools.spec import CallSite, ToolSpec
 
@@ -175,7 +175,7 @@ class EffectRuns:
         if value is None:
             return None, ""
         try:
-            text = result_text(value)
+            text = await kept_text(value)
             ref = await self._invoker.keep(spec, row.args, row.ordinal, site, text=text, kind=kind)
         except Exception as error:  # noqa: BLE001 - it did happen; its row must close all the same
             return None, f"its result could not be kept ({type(error).__name__})"

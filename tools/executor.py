@@ -20,7 +20,7 @@ from tools.ledger import Ledger
 from tools.observations import other_observation, result_observation
 from tools.records import EDITED, call_record, row_record
 from tools.registry import Registry
-from tools.results import Fault, fault_of, one_line, result_text
+from tools.results import Fault, fault_of, kept_text, one_line
 from tools.running import CallTimeout, within
 from tools.spec import CallSite
 
@@ -129,7 +129,7 @@ class Executor:
         key = artifact_id(site, ordinal, spec.name, checked.args)
         try:
             call = self._invoker.begin(spec.function, checked.values, site, key)
-            return result_text(await within(call, spec.timeout_s)), None
+            return await kept_text(await within(call, spec.timeout_s)), None
         except GraphBubbleUp:
             raise
         except CallTimeout as error:
@@ -167,9 +167,7 @@ class Executor:
             return other_observation(record)
         spec = self.registry.get(record["name"])
         budget = spec.max_output_tokens if spec is not None else self._observation_tokens
-        text = result_observation(
-            found.ref.id, found.text, found.ref.tokens, budget, self._token_model
-        )
+        text = result_observation(record, found.text, found.ref.tokens, budget, self._token_model)
         return f"[{record['note']}]\n{text}" if record["note"].startswith(EDITED) else text
 
 

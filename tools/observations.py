@@ -9,6 +9,10 @@ from state import CallRecord
 NOT_RUN: Final = "Not run. Do not repeat this call"
 
 
+MOST_TOKEN_CHARS: Final = 64
+"""Text beyond this many characters a token is not looked at for a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """A part of a text that fits a budget; `next_offset` is None at the end."""
@@ -20,24 +24,24 @@ class Page:
 
 def page(text: str, offset: int, budget_tokens: int, model: str = "") -> Page:
     """The part of the text from a character offset that fits the budget."""
-    rest = text[max(offset, 0) :]
-    shown = truncate(rest, budget_tokens, model)
-    if rest and not shown:
-        shown = rest[0]
-    after = max(offset, 0) + len(shown)
+    rest = text[offset : offset + budget_tokens * MOST_TOKEN_CHARS]
+    shown = truncate(rest, budget_tokens, model) or rest[:1]
+    after = offset + len(shown)
     return Page(shown, count(shown, model), after if after < len(text) else None)
 
 
 def result_observation(
-    artifact: str, text: str, total_tokens: int, budget_tokens: int, model: str = ""
+    record: CallRecord, text: str, total_tokens: int, budget_tokens: int, model: str = ""
 ) -> str:
-    """A result, capped; a cut one says that the call ran, how much is shown, how to go on."""
+    """A result, capped; a cut one says whether the call ran, how much is shown, how to go on."""
     part = page(text, 0, budget_tokens, model)
     if part.next_offset is None:
         return part.text or "Done; there is no result."
+    ran = "ran OK" if record["status"] == "ok" else "failed"
+    more = f'recall_artifact(id="{record["artifact"]}", offset={part.next_offset})'
     return (
-        f"{part.text}\n[The call ran OK. {part.tokens} of {total_tokens} tokens shown; "
-        f'call recall_artifact(id="{artifact}", offset={part.next_offset}) for the rest.]'
+        f"{part.text}\n[The call {ran}. {part.tokens} of {total_tokens} tokens shown; "
+        f"call {more} for the rest.]"
     )
 
 

@@ -4,6 +4,7 @@ Nothing a tool returns can break a checkpoint: NaN, NUL, numpy, dates, cycles an
 when looked at all become JSON or text here, before anything is stored.
 """
 
+import asyncio
 import dataclasses
 import json
 import math
@@ -23,9 +24,10 @@ from tools.effects import LARGEST_INT
 from tools.errors import ErrorKind, ToolError
 
 DEEPEST: Final = 32
-MOST_VALUES: Final = 1_000_000
+MOST_VALUES: Final = 300_000
 MOST_CHARS: Final = 8_000_000
-MESSAGE_CHARS: Final = 2000
+SMALL_CHARS: Final = 10_000
+MESSAGE_CHARS: Final = 1000
 NOTE_CHARS: Final = 200
 CUT: Final = "…"
 
@@ -109,6 +111,15 @@ def result_text(value: object) -> str:
     if len(text) <= MOST_CHARS:
         return text
     return f"{text[:MOST_CHARS]}\n[cut: the result had {len(text)} characters]"
+
+
+async def kept_text(value: object) -> str:
+    """`result_text`; what may be large is converted in a thread."""
+    if value is None or isinstance(value, bool | int | float):
+        return result_text(value)
+    if isinstance(value, str) and len(value) <= SMALL_CHARS:
+        return result_text(value)
+    return await asyncio.to_thread(result_text, value)
 
 
 def _described(value: object) -> str:

@@ -1,0 +1,36 @@
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from memory.artifacts import Artifacts
+from memory.database import Database
+from tests.tools.parts import SetClock
+from tools.ledger import Ledger
+
+
+@pytest.fixture
+def clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'hippograph.db'}"
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[Database]:
+    opened = await Database.open(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def ledger(database: Database, clock: SetClock) -> Ledger:
+    return Ledger(database, clock)
+
+
+@pytest.fixture
+def artifacts(database: Database) -> Artifacts:
+    return Artifacts(database)

@@ -1,0 +1,120 @@
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import Connection, select, update
+
+from memory.database import Database
+from memory.tables import leases
+from tests.tools.parts import THREAD, SetClock
+from tools.errors import LeaseLost, ThreadBusy
+from tools.lease import Leases
+
+TTL_S = 30.0
+
+
+async def test_a_held_thread_is_busy_and_says_since_when(
+    database: Database, clock: SetClock
+) -> None:
+    held = Leases(database, clock)
+    since = clock.now
+    async with held.hold(THREAD, "a", TTL_S):
+        clock.advance(1)
+        with pytest.raises(ThreadBusy) as caught:
+            async with Leases(database, clock).hold(THREAD, "b", TTL_S):
+                pass
+        async with held.hold("default:other", "a", TTL_S):
+            pass
+    assert (caught.value.thread, caught.value.since) == (THREAD, since)
+    async with held.hold(THREAD, "b", TTL_S):
+        pass
+
+
+async def test_the_same_owner_is_not_let_in_twice(database: Database, clock: SetClock) -> None:
+    held = Leases(database, clock)
+    async with held.hold(THREAD, "a", TTL_S):
+        with pytest.raises(ThreadBusy):
+            async with held.hold(THREAD, "a", TTL_S):
+                pass
+
+
+async def test_a_thread_is_free_again_after_an_error(database: Database, clock: SetClock) -> None:
+    held = Leases(database, clock)
+    with pytest.raises(ValueError, match="broken"):
+        async with held.hold(THREAD, "a", TTL_S):
+            raise ValueError("broken")
+    async with held.hold(THREAD, "a", TTL_S):
+        pass
+
+
+async def test_what_a_dead_process_held_is_taken_over(database: Database, clock: SetClock) -> None:
+    held = Leases(database, clock)
+    await database.write(lambda conn: held._take(conn, THREAD, "dead", TTL_S))
+    clock.advance(TTL_S)
+    async with held.hold(THREAD, "b", TTL_S) as lease:
+        assert lease.acquired_at == clock.now
+
+
+async def test_a_run_that_queues_gets_the_thread_when_it_is_free(
+    database: Database, clock: SetClock
+) -> None:
+    held = Leases(database, clock)
+    order: list[str] = []
+
+    async def second() -> None:
+        async with held.hold(THREAD, "b", TTL_S, wait_s=10):
+            order.append("second")
+
+    async with held.hold(THREAD, "a", TTL_S):
+        task = asyncio.create_task(second())
+        await asyncio.sleep(0.12)
+        order.append("first")
+    await task
+    assert order == ["first", "second"]
+
+
+async def test_a_heartbeat_keeps_a_long_run_s_hold(database: Database) -> None:
+    held = Leases(database, lambda: datetime.now(UTC))
+    async with held.hold(THREAD, "a", 0.3):
+        await asyncio.sleep(0.8)
+        with pytest.raises(ThreadBusy):
+            async with held.hold(THREAD, "b", 0.3):
+                pass
+
+
+async def test_a_run_that_lost_its_thread_is_stopped_and_leaves_the_new_hold_alone(
+    database: Database,
+) -> None:
+    held = Leases(database, lambda: datetime.now(UTC))
+
+    def take_over(conn: Connection) -> None:
+        later = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+        conn.execute(update(leases).values(owner="new", expires_at=later))
+
+    with pytest.raises(LeaseLost):
+        async with held.hold(THREAD, "a", 0.3):
+            await database.write(take_over)
+            await asyncio.sleep(10)
+    owner = await database.read(lambda conn: conn.execute(select(leases.c.owner)).scalar_one())
+    assert owner == "new"
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+
+
+async def test_a_cancelled_run_gives_its_thread_back(database: Database, clock: SetClock) -> None:
+    held = Leases(database, clock)
+    inside = asyncio.Event()
+
+    async def run() -> None:
+        async with held.hold(THREAD, "a", TTL_S):
+            inside.set()
+            await asyncio.sleep(10)
+
+    task = asyncio.create_task(run())
+    await inside.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with held.hold(THREAD, "b", TTL_S):
+        pass
