@@ -1,0 +1,1 @@
+"""The embedded profile: chat models that need no key and no network."""

@@ -1,0 +1,219 @@
+"""Which expert and tool a request is for, or none of them.
+
+A class's score is the cosine to the centroid of its examples plus the overlap of words, plus what
+the structure says (ids, months, a demanded deed). "None of these" is calibrated on the examples
+themselves, each left out in turn, against background utterances, each topic left out in turn.
+"""
+
+import threading
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from configs.expert import ExpertConfig
+from models.embedded.background import BACKGROUND
+from models.embedded.calibration import Logistic, fit_logistic, fit_temperature, softmax
+from models.embedded.classes import RequestClass, request_classes
+from models.embedded.demand import demands
+from models.embedded.lexical import WordIndex
+from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers, masked
+from models.embedded.vectors import stored_vectors
+from models.embedding import Embedder, Vectors
+
+WORD_WEIGHT: Final = 0.6
+PREVIOUS_EXPERT: Final = 0.06
+KNOWN_ID: Final = 0.12
+FOREIGN_ID: Final = -0.3
+NO_ID: Final = -0.08
+MONTH_NAMED: Final = 0.1
+PRICE_NAMED: Final = 0.1
+DEMANDED: Final = 0.3
+NOT_DEMANDED: Final = -0.5
+WITHOUT_TOOL: Final = -0.08
+ID_EVIDENCE: Final = 0.5  # an id of the company's is hardly ever off topic
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best class for a text and how sure that is.
+
+    Attributes:
+        found: the best class.
+        confidence: probability that the text is for the app at all and for this class.
+        in_scope: probability that it is for the app at all.
+        runner_up: the second best class, for asking back.
+        demanded: whether the text demands the class's deed; False for read-only classes.
+    """
+
+    found: RequestClass
+    confidence: float
+    in_scope: float
+    runner_up: RequestClass | None
+    demanded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Trained:
+    mean: Vectors
+    centroids: Vectors
+    background: Vectors
+    lexicon: WordIndex
+    scope: Logistic
+    temperature: float
+
+
+class Chooser:
+    """Chooses by the experts' examples; trained at first use, in the thread that needs it."""
+
+    def __init__(
+        self, experts: Sequence[ExpertConfig], embedder: Embedder, folder: Path | None = None
+    ) -> None:
+        """Read the classes off the experts.
+
+        Args:
+            experts: the app's experts.
+            embedder: gives the vectors.
+            folder: where vectors of examples are kept between starts; None keeps none.
+        """
+        self.classes = request_classes(experts)
+        self.kinds = frozenset(kind for one in self.classes for kind in one.kinds)
+        self._embedder = embedder
+        self._folder = folder
+        self._trained: _Trained | None = None
+        self._lock = threading.Lock()
+
+    def choose(
+        self,
+        text: str,
+        *,
+        previous: str | None = None,
+        expert: str | None = None,
+        focus: Collection[str] = (),
+        allow: Collection[str] | None = None,
+    ) -> Choice | None:
+        """The class a text is for.
+
+        Args:
+            text: one request.
+            previous: the expert of the last turn, which a follow-up is likelier for.
+            expert: only this expert's classes.
+            focus: kinds of the ids that "it" may stand for.
+            allow: only these classes, by key.
+
+        Returns:
+            None when there is no class to choose from.
+        """
+        at = [
+            index
+            for index, one in enumerate(self.classes)
+            if (expert is None or one.expert == expert) and (allow is None or one.key in allow)
+        ]
+        if not at:
+            return None
+        trained = self.prepare()
+        plain, evidence = self._plain(trained, text)
+        shifts = [self._shift(one, text, previous, focus) for one in self.classes]
+        scores = plain + np.asarray(shifts)
+        known = bool(identifiers(text, self.kinds))
+        in_scope = trained.scope(evidence + ID_EVIDENCE * known)
+        order = sorted(at, key=lambda index: -scores[index])
+        best = self.classes[order[0]]
+        return Choice(
+            found=best,
+            confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
+            in_scope=in_scope,
+            runner_up=self.classes[order[1]] if len(order) > 1 else None,
+            demanded=best.effect and demands(text, best.deeds),
+        )
+
+    def _plain(self, trained: _Trained, text: str) -> tuple[NDArray[np.float64], float]:
+        """Scores of the classes by likeness alone, and how far they are above the background."""
+        plain = masked(text, self.kinds)
+        vector = _centred(self._embedder.encode([plain]), trained.mean)[0]
+        cosines = np.concatenate([trained.centroids @ vector, trained.background @ vector])
+        scores = cosines + WORD_WEIGHT * trained.lexicon.scores(plain)
+        own, other = scores[: len(self.classes)], scores[len(self.classes) :]
+        return own, float(own.max() - other.max())
+
+    def _shift(
+        self, one: RequestClass, text: str, previous: str | None, focus: Collection[str]
+    ) -> float:
+        kinds = {found.kind for found in identifiers(text, self.kinds)}
+        shift = PREVIOUS_EXPERT if one.expert == previous else 0.0
+        if kinds:
+            shift += KNOWN_ID if kinds & one.kinds else FOREIGN_ID
+        elif one.anchored and not one.kinds & set(focus):
+            shift += NO_ID
+        if one.monthly and (MONTH.search(text) or ISO_MONTH.search(text) or QUARTER.search(text)):
+            shift += MONTH_NAMED
+        if one.priced and AMOUNT.search(text):
+            shift += PRICE_NAMED
+        if one.tool is None:
+            shift += WITHOUT_TOOL
+        if one.effect:
+            shift += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
+        return shift
+
+    def prepare(self) -> _Trained:
+        """Train now if it has not been done; costs about 7 ms a text once, then a file read."""
+        with self._lock:
+            if self._trained is None:
+                self._trained = self._train()
+            return self._trained
+
+    def _train(self) -> _Trained:
+        examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
+        owners = [at for at, one in enumerate(self.classes) for _ in one.examples]
+        off = [text for texts in BACKGROUND.values() for text in texts]
+        topics = [at for at, texts in enumerate(BACKGROUND.values()) for _ in texts]
+        vectors = stored_vectors(self._embedder, [*examples, *off], self._folder)
+        mean = vectors.mean(axis=0)
+        centred = _centred(vectors, mean)
+        owners += [len(self.classes) + topic for topic in topics]
+        centroids = _centroids(centred, owners)
+        lexicon = WordIndex([*examples, *off], owners)
+        known, count = len(examples), len(self.classes)
+        left_out = _left_out(centred, owners, centroids) + WORD_WEIGHT * lexicon.left_out()
+        inside, outside = left_out[:known], left_out[known:]
+        outside[np.arange(len(off)), owners[known:]] = -1.0  # no topic vouches for itself
+        return _Trained(
+            mean=mean,
+            centroids=centroids[:count],
+            background=centroids[count:],
+            lexicon=lexicon,
+            scope=fit_logistic(_above(inside, count), _above(outside, count)),
+            temperature=fit_temperature(inside[:, :count], owners[:known]),
+        )
+
+
+def _above(scores: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """How far the best of the first `count` columns is above the best of the others."""
+    above: NDArray[np.float64] = scores[:, :count].max(axis=1) - scores[:, count:].max(axis=1)
+    return above
+
+
+def _centred(vectors: Vectors, mean: Vectors) -> Vectors:
+    moved = vectors - mean
+    unit: Vectors = moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _centroids(vectors: Vectors, owners: Sequence[int]) -> Vectors:
+    own = np.asarray(owners)
+    sums = np.stack([vectors[own == at].sum(axis=0) for at in range(max(owners, default=-1) + 1)])
+    unit: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    return unit
+
+
+def _left_out(vectors: Vectors, owners: Sequence[int], centroids: Vectors) -> NDArray[np.float64]:
+    """Cosines to the centroids, each example's own centroid without the example."""
+    own = np.asarray(owners)
+    cosines: NDArray[np.float64] = (vectors @ centroids.T).astype(np.float64)
+    for at, vector in enumerate(vectors):
+        rest = vectors[own == own[at]].sum(axis=0) - vector
+        cosines[at, own[at]] = float(vector @ rest) / max(float(np.linalg.norm(rest)), 1e-9)
+    return cosines

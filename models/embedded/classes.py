@@ -1,0 +1,108 @@
+"""The kinds of requests an app knows: one class per tool, read off the experts' examples."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from configs.expert import ExpertConfig, ToolConfig
+from models.embedded.demand import deeds_of
+from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, identifiers
+
+FEW_EXAMPLES: Final = 3
+ANCHOR_SHARE: Final = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class RequestClass:
+    """What people say to get one tool, or to talk about an intent without a tool.
+
+    Attributes:
+        key: the tool's name, or `expert/intent` where there is no tool.
+        tool: None for an intent without a tool.
+        deeds: stems that name the effect; empty for a read-only tool.
+        kinds: prefixes of the ids in the examples.
+        anchored: whether nearly every example names an id.
+        monthly: whether nearly every example names a month.
+        priced: whether the examples name sums of money.
+    """
+
+    key: str
+    expert: str
+    tool: str | None
+    examples: tuple[str, ...]
+    effect: bool
+    deeds: frozenset[str]
+    kinds: frozenset[str]
+    anchored: bool
+    monthly: bool
+    priced: bool
+
+
+def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]:
+    """One class per tool and per intent without a tool, in the order of the configuration."""
+    said = {
+        (expert.name, tool.name): _examples(expert, tool)
+        for expert in experts
+        for tool in expert.tools
+    }
+    reading = [
+        text
+        for expert in experts
+        for tool in expert.tools
+        if tool.effect == "read_only"
+        for text in said[expert.name, tool.name]
+    ]
+    names = [tool for _, tool in said]
+    classes: list[RequestClass] = []
+    for expert in experts:
+        for tool in expert.tools:
+            examples = said[expert.name, tool.name]
+            effect = tool.effect != "read_only"
+            deeds = deeds_of(tool.name, examples, reading, names) if effect else frozenset[str]()
+            classes.append(_described(tool.name, expert.name, tool.name, examples, deeds))
+        classes.extend(
+            _described(f"{expert.name}/{one.name}", expert.name, None, one.examples, frozenset())
+            for one in expert.intents
+            if one.tool is None and one.examples
+        )
+    return tuple(classes)
+
+
+def _examples(expert: ExpertConfig, tool: ToolConfig) -> tuple[str, ...]:
+    """What people say to get the tool; its own description where there are too few examples."""
+    own = [*tool.examples]
+    for intent in expert.intents:
+        if intent.tool == tool.name:
+            own.extend(intent.examples)
+    if len(own) < FEW_EXAMPLES:
+        own.extend((tool.description, re.sub(r"^The user (?:asks|wants|gives)\s*", "", tool.when)))
+    return tuple(dict.fromkeys(own))
+
+
+def _described(
+    key: str, expert: str, tool: str | None, examples: Sequence[str], deeds: frozenset[str]
+) -> RequestClass:
+    ids = [frozenset(found.kind for found in identifiers(text)) for text in examples]
+    return RequestClass(
+        key=key,
+        expert=expert,
+        tool=tool,
+        examples=tuple(examples),
+        effect=bool(deeds),
+        deeds=deeds,
+        kinds=frozenset(kind for kinds in ids for kind in kinds),
+        anchored=_share(map(bool, ids), len(ids)) >= ANCHOR_SHARE,
+        monthly=_share((_names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
+        priced=any(AMOUNT.search(text) for text in examples),
+    )
+
+
+def _names_month(text: str) -> bool:
+    return bool(
+        MONTH.search(text) or ISO_MONTH.search(text) or re.search(r"\b(?:month|q[1-4])\b", text)
+    )
+
+
+def _share(found: Iterable[bool], total: int) -> float:
+    return sum(found) / total if total else 0.0

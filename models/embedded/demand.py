@@ -1,0 +1,165 @@
+"""Whether a sentence demands a deed: what must be clear before an effect is proposed.
+
+An effect is proposed only for an explicit verb of that effect. Questions about a deed, reports
+that it was done, conditions and negations demand nothing.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
+from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
+
+_SYNONYMS: Final[Mapping[str, str]] = {
+    "refund": "refund reimburse repay pay-back money-back give-back send-back transfer-back"
+    " return-money return-to credit-back compensate",
+    "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke",
+    "void": "void annul invalidate nullify scrap drop strike kill write-off",
+    "delete": "delete remove erase",
+    "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back",
+    "change": "change update correct amend modify switch",
+    "address": "redirect reroute deliver ship send forward go-to new-address",
+    "create": "create make open add set-up",
+    "update": "update change correct amend",
+    "send": "send mail forward",
+    "close": "close",
+    "book": "book reserve",
+}
+_TOO_GENERAL: Final = word_set(
+    "give make bring set put use take write get do have send run new wrong open show move keep"
+    " transfer return credit"
+)
+_HYPOTHETICAL: Final = re.compile(
+    r"\b(?:what (?:happens|would happen|if)|how (?:do|does|can|would|could|to|long|much|many|often"
+    r"|late|soon|come)|whether|(?:is|was|be) (?:it )?(?:possible|allowed)|allowed to|suppose"
+    r"|supposing|hypothetically|in case|thinking (?:about|of)|considering|might want|not sure"
+    r"|wondering|in theory|theoretically|why (?:was|were|did|is|are|has|have)|would it|explain"
+    r"|polic(?:y|ies)|rules?)\b",
+    re.IGNORECASE,
+)
+_MARKS: Final = re.compile(r"[,;:.!?]+(?=\s|$)|\s[-\u2013\u2014]+\s")
+_NEGATIONS: Final = word_set(
+    "not don't dont never without no cannot can't won't shouldn't neither nor avoid instead rather"
+    " unless refuse didn't hold nothing"
+)
+_GIVING: Final = stem_set(
+    "give issue process make do send want need like request get take arrange start initiate trigger"
+    " put run grant have approve order"
+)
+_PAST: Final = word_set("was were been already had did got received")
+_LINKS: Final = word_set("and then please just also must or should you kindly now")
+_AFTER_THING: Final = word_set(
+    "of on for to in from at now today please because and as back it with"
+)
+_WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|have|us|you|me)\b")
+_PASSIVE_WISH: Final = re.compile(
+    r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like)\b(?: \S+){0,4}? be$"
+)
+_OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
+
+
+def deeds_of(
+    tool: str, examples: Sequence[str], others: Sequence[str], names: Sequence[str]
+) -> frozenset[str]:
+    """Stems that name a tool's deed, read off its name and what people say to it.
+
+    Args:
+        tool: the tool's name, verb_noun.
+        examples: what people say to get it.
+        others: what people say to get tools that only read.
+        names: all tools' names; a word in several of them names a thing, not a deed.
+    """
+    shared = Counter(part for name in names for part in set(name.split("_")))
+    own = [part for part in tool.split("_") if shared[part] == 1]
+    deeds = {stem(part) for part in own}
+    for part in own:
+        phrases = _SYNONYMS.get(part, "").split()
+        deeds |= {" ".join(stem(word) for word in phrase.split("-")) for phrase in phrases}
+    openings = {_opening(text) for text in examples}
+    return frozenset(deeds | (openings - {_opening(text) for text in others} - {""}))
+
+
+def _opening(text: str) -> str:
+    """The verb that a command begins with."""
+    first = next(iter(words(core(text))), "")
+    if first in STOP_WORDS | QUESTION_WORDS | _TOO_GENERAL or not first.isalpha() or len(first) < 3:
+        return ""
+    return stem(first) if speech_act(text) == "command" else ""
+
+
+def demands(text: str, deeds: Collection[str]) -> bool:
+    """Whether the text clearly tells the listener to do one of the deeds now.
+
+    Args:
+        text: one sentence.
+        deeds: stems that name the deed; the words of a two-word deed stand within four words.
+    """
+    if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
+        return False
+    return any(
+        _demanded(tokens, at)
+        for tokens in map(words, map(core, _clauses(text)))
+        for at in range(len(tokens))
+        if _names(tokens, at, deeds)
+    )
+
+
+def _asks(text: str) -> bool:
+    tokens = words(core(text))
+    if not tokens or tokens[0] in ("if", "when", "before", "after", "unless"):
+        return True
+    return tokens[0] in QUESTION_WORDS and not (is_request(text) and tokens[0] == "have")
+
+
+def _clauses(text: str) -> list[str]:
+    """Parts between commas and other marks; "don't, ever, do it" stays together."""
+    parts: list[str] = []
+    for part in _MARKS.split(text):
+        if parts and (len(words(parts[-1])) <= 2 and set(words(parts[-1])) & _NEGATIONS):
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _names(tokens: list[str], at: int, deeds: Collection[str]) -> bool:
+    one = stem(tokens[at])
+    near = [stem(token) for token in tokens[at + 1 : at + 5]]
+    return one in deeds or any(f"{one} {other}" in deeds for other in near)
+
+
+def _demanded(tokens: list[str], at: int) -> bool:
+    before = tokens[:at]
+    if any(token in _NEGATIONS for token in before[-6:]):
+        return False
+    if at == 0:
+        return True
+    if tokens[at].endswith("ed") or before[-1] == "be":
+        return _wished_passive(before)
+    if before[-1] in _LINKS:
+        return not set(before[-3:]) & _PAST
+    if before[-1] == "to":
+        return at <= 2 or _WISH.search(" ".join(before)) is not None
+    return _asked_for(tokens, at)
+
+
+def _asked_for(tokens: list[str], at: int) -> bool:
+    """Whether the deed is a thing to be given: "issue a refund of", but not "the refund total"."""
+    before, after = tokens[max(0, at - 5) : at], tokens[at + 1 : at + 2]
+    if tokens[at].endswith("s") or set(before) & (_PAST | {"me", "us"}):
+        return False
+    if after and after[0] not in _AFTER_THING and not after[0][0].isdigit():
+        return False
+    return bool({stem(token) for token in before} & _GIVING)
+
+
+def _wished_passive(before: list[str]) -> bool:
+    """Whether the deed is wished, not done: "needs to be cancelled", "wants it refunded"."""
+    if set(before) & (_PAST - {"got"}):
+        return False
+    said = " ".join(before)
+    if before[-1] == "be":
+        return _PASSIVE_WISH.search(said) is not None
+    return before[-1] not in QUESTION_WORDS and _OBJECT_WISH.search(said) is not None

@@ -1,0 +1,70 @@
+"""What a sentence does: question, command or comment, by its first words."""
+
+import re
+from typing import Final, Literal
+
+from models.embedded.words import word_set, words
+
+SpeechAct = Literal["question", "command", "comment"]
+
+_OPENING: Final = re.compile(
+    r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|alright"
+    r"|right|great|perfect|fine|well|so|and|also|then|now|next|finally|first|second(?:ly)?|please"
+    r"|pls|kindly|just|actually|sure|yes|yep|yeah|no|sorry|oh|but|plus|after that|in addition"
+    r"|afterwards|there|team|everyone|if (?:you can|possible|you could))\b[\s,.!:;-]*)+",
+    re.IGNORECASE,
+)
+_REQUEST: Final = re.compile(
+    r"^(?:(?:can|could|would|will|won't|can't) (?:you|somebody|someone)"
+    r"(?: (?:please|kindly|also|then|just|quickly))*"
+    r"|(?:i|we)(?:'d| would)? (?:(?:also|really|just) )?(?:like|love|want|need|wish|have)"
+    r" (?:you )?to(?: (?:please|also))?"
+    r"|(?:i|we)(?:'d| would) appreciate it if you(?: could| would)?"
+    r"|would you mind|do me a favou?r and|go ahead and|let's|let us|make sure (?:to|you|that you)"
+    r"|be so kind (?:as )?to|feel free to|you (?:can|should|must|need to|have to)(?: please)?"
+    r"|it(?:'s| is) time to|time to)\s+",
+    re.IGNORECASE,
+)
+QUESTION_WORDS: Final = word_set(
+    "what what's whats which who who's whom whose when where where's why how how's is isn't are"
+    " aren't was wasn't were do does doesn't did didn't has hasn't have haven't had can can't could"
+    " should shall may might must will won't would am any"
+)
+_SUBJECTS: Final = word_set(
+    "i i'm i've i'll i'd we we're we've we'll you he she they it it's this that that's there"
+    " there's the a an my our their his her these those nobody everyone someone some all no not for"
+    " in because since as if on at about"
+)
+_STATEMENT: Final = re.compile(
+    r"^\S+(?:\s+\S+){0,3}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
+    r"|would|should|must|paid|told|called|wrote|complain(?:s|ed)?|got|did|does|can|never)\b",
+    re.IGNORECASE,
+)
+
+
+def core(text: str) -> str:
+    """The sentence without greetings and courtesy: what is asked for comes first."""
+    plain = " ".join(text.replace("\u2019", "'").split())
+    before = None
+    while plain != before:
+        before = plain
+        plain = _REQUEST.sub("", _OPENING.sub("", plain))
+    return plain or text.strip()
+
+
+def is_request(text: str) -> bool:
+    """Whether courtesy says that the listener shall act: "could you …", "I'd like you to …"."""
+    return _REQUEST.match(_OPENING.sub("", text.replace("\u2019", "'"))) is not None
+
+
+def speech_act(text: str) -> SpeechAct:
+    """Question, command or comment."""
+    plain = core(text)
+    first = next(iter(words(plain)), "")
+    if is_request(text):
+        return "command"
+    if first in QUESTION_WORDS or text.rstrip().endswith("?"):
+        return "question"
+    if not first or first in _SUBJECTS or first[0].isdigit() or _STATEMENT.match(plain):
+        return "comment"
+    return "command"
