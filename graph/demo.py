@@ -64,9 +64,7 @@ def main() -> int:
     for number, step in enumerate(STEPS, start=1):
         _say(f"\n{number}. {step.about}")
         _say(f"$ {SHOWN} {subprocess.list2cmdline(step.arguments)}")
-        ended = subprocess.run(
-            [_command(), *step.arguments], env=environment, check=False
-        )
+        ended = subprocess.run([_command(), *step.arguments], env=environment, check=False)
         if ended.returncode != step.exit_code:
             _say(f"wanted exit code {step.exit_code}, came {ended.returncode}")
             return 1

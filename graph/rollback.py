@@ -3,14 +3,15 @@
 import json
 from typing import Any
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
+from graph.build import fingerprint_of
 from graph.errors import CannotRollBack, UserError
 from graph.recovery import Graph, is_unfinished
 from graph.replies import RollbackReport, pending_action
 from graph.services import Services
-from state import Context, Undo, canonical_json, thread_name
+from state import SCHEMA_VERSION, Context, TurnRecord, Undo, canonical_json, thread_name
 from tools.effects import EffectRow
 
 HAPPENED = ("done",)
@@ -41,7 +42,7 @@ class Rollback:
             raise CannotRollBack(turns, len(taken))
         kept, gone = taken[: len(taken) - turns], taken[len(taken) - turns :]
         rows = await self._close_effects(key, [turn_id for turn_id, _ in gone])
-        await self._fork(config, kept[-1][0] if kept else "")
+        await self._fork(config, context, records[: len(kept)])
         await self._services.transcript.roll_back(key, [turn_id for turn_id, _ in gone])
         await self._forget(context, key, [turn_id for turn_id, _ in gone])
         undo, cannot = await self._sort_out(rows, context)
@@ -69,19 +70,49 @@ class Rollback:
             happened += [row for row in rows if row.status in HAPPENED]
         return happened
 
-    async def _fork(self, config: RunnableConfig, turn_id: str) -> None:
-        """Make the boundary after `turn_id` the newest checkpoint; none: an empty thread."""
+    async def _fork(self, config: RunnableConfig, context: Context, kept: list[TurnRecord]) -> None:
+        """Make the boundary after the last kept turn the newest checkpoint; none: start afresh."""
         checkpointer: Any = self._graph.checkpointer
-        if not turn_id:
-            await checkpointer.adelete_thread(config["configurable"]["thread_id"])
+        if kept and await self._copy_boundary(config, kept[-1]["id"]):
             return
+        await checkpointer.adelete_thread(config["configurable"]["thread_id"])
+        if kept:
+            await self._rebuild(config, context, kept)
+
+    async def _copy_boundary(self, config: RunnableConfig, turn_id: str) -> bool:
         async for snapshot in self._graph.aget_state_history(config):
             turn = snapshot.values.get("turn") or {}
             if not is_unfinished(snapshot) and turn.get("id") == turn_id:
                 await self._graph.aupdate_state(snapshot.config, None, as_node="__copy__")
-                return
-        message = "the checkpoint of that turn is no longer kept. Roll back fewer turns."
-        raise UserError(message)
+                return True
+        return False
+
+    async def _rebuild(
+        self, config: RunnableConfig, context: Context, kept: list[TurnRecord]
+    ) -> None:
+        """Make the state anew from the transcript, for a turn whose checkpoint is not kept."""
+        last = kept[-1]
+        texts = await self._services.transcript.messages(config["configurable"]["thread_id"])
+        ids = {record["id"] for record in kept}
+        values = {
+            "messages": [
+                (HumanMessage if m.role == "user" else AIMessage)(m.text)
+                for m in texts
+                if m.turn_id in ids
+            ],
+            "schema_version": SCHEMA_VERSION,
+            "fingerprint": fingerprint_of(self._services),
+            "status": "DONE",
+            "turn": {k: last[k] for k in ("id", "index", "at")} | {"text": last["user"]},
+            "answer": last["answer"],
+            "notes": [],
+            "history": kept,
+            "summary": "",
+            "done": [],
+            "constraints": [],
+        }
+        await self._graph.aupdate_state(config, values, as_node="close_turn")
+        await self._graph.ainvoke(None, config, context=context, durability="sync")
 
     async def _forget(self, context: Context, key: str, turn_ids: list[str]) -> None:
         if self._services.memory is not None:

@@ -18,6 +18,7 @@ from graph.checkpoints import open_checkpointer
 from graph.errors import DecisionRefused, ThreadIsBusy
 from graph.events import ending, read_events
 from graph.hippocampus import bind_background
+from graph.pruning import Pruning
 from graph.recovery import Graph, Recovery, is_unfinished
 from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo, pending_action
 from graph.rollback import Rollback
@@ -77,6 +78,7 @@ class Desk:
         self._admission = Admission(services.settings, services.transcript)
         self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services))
         self._rollback = Rollback(self.graph, services)
+        self._pruning = Pruning(saver)
 
     async def ask(
         self,
@@ -209,7 +211,9 @@ class Desk:
         key, owner = await self._admission.owner(thread, tenant, user)
         async with self._hold(key, user, 0.0):
             await self.services.background.drain(DRAIN_S)
-            return await self._rollback.run(self._config(key), owner, turns)
+            report = await self._rollback.run(self._config(key), owner, turns)
+            await self._pruning.run(await self.graph.aget_state(self._config(key)))
+            return report
 
     async def threads(self, user: str, tenant: str = "default") -> list[ThreadInfo]:
         """The user's threads, newest first."""
@@ -254,7 +258,10 @@ class Desk:
         return [pending_action(row, self.services.registry) for row in rows]
 
     async def _reply(self, config: RunnableConfig, context: Context) -> Reply:
-        """The reply from the thread's state and the ledger, not from the last event."""
+        """The reply from the thread's state and the ledger, not from the last event.
+
+        A thread at rest is pruned to its turn boundaries on the way.
+        """
         snapshot = await self.graph.aget_state(config)
         values, key = snapshot.values, config["configurable"]["thread_id"]
         pending = await self._pending(context.tenant, key)
@@ -263,6 +270,8 @@ class Desk:
             notes.append(values["memory"]["reason"])
         waits = bool(pending) or is_unfinished(snapshot)
         status: Literal["done", "waiting", "failed"] = "waiting" if waits else "done"
+        if not waits:
+            await self._pruning.run(snapshot)
         if not waits and values.get("status") == "FAILED":
             status = "failed"
         return Reply(
