@@ -92,8 +92,8 @@ def make_record(
 
 
 def turn_status(findings: Sequence[Finding]) -> TurnStatus:
-    """Failed when every expert failed, partial when one did, else done."""
-    bad = sum(finding["status"] in ("failed", "partial") for finding in findings)
-    if not bad:
-        return "done"
-    return "failed" if bad == len(findings) else "partial"
+    """Failed when every expert failed, partial when some did or one stopped early, else done."""
+    statuses = {finding["status"] for finding in findings}
+    if statuses == {"failed"}:
+        return "failed"
+    return "partial" if statuses & {"failed", "partial"} else "done"
