@@ -101,22 +101,31 @@ class ChromaEpisodes:
                 raise IndexNotOwned(str(self._folder.path), self._lock.owner())
             try:
                 return self._open_owned()
-            except BaseException as error:
-                # A panic in Chroma's Rust part is no Exception; all of them mean: not usable now.
+            except (IndexUnavailable, OSError) as error:
                 self._stop()
                 self._lock.release()
-                raise IndexUnavailable(f"the index did not open: {error!r}") from error
+                raise IndexUnavailable(f"the vector index did not open: {error}") from error
 
     def _open_owned(self) -> str:
-        reason = self._damage or self._folder.reason_to_replace()
+        reason = self._damage or self._folder.reason_to_replace() or self._connect()
         if reason:
             logger.warning("vector index in %s is made anew: %s", self._folder.path, reason)
             self._stop()
-            self._folder.clear()
+            self._folder.replace()
+            if fault := self._connect():
+                raise IndexUnavailable(fault)
         self._damage = ""
-        self._client = connect(self._folder.index)
         self._generation = self._folder.generation()
         return self._generation
+
+    def _connect(self) -> str:
+        """Open what is in the folder; return why it could not be, empty if it could."""
+        try:
+            self._client = connect(self._folder.index)
+            self._client.list_collections()
+        except BaseException as error:  # noqa: BLE001 - a panic in Chroma's Rust part is no Exception
+            return f"it did not open ({error!r})"
+        return ""
 
     def _guarded(self, work: Callable[["Client"], T]) -> T:
         with self._one_at_a_time:

@@ -1,15 +1,19 @@
 """Pure: from what was said, in the order of event time, to facts with their intervals."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
-from memory.fulltext import fold, terms
+from memory.fulltext import fold
 from memory.slots import Slot
 from state import derived_id
 
 Polarity = Literal["holds", "ended"]
+
+# Marks that tell values apart, as in C#, 50 % and R&D.
+KEPT_MARKS: Final = frozenset("#%&@*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,14 @@ class Fact:
 
 
 def normalise(value: str) -> str:
-    """A value as it is compared: folded, without punctuation, articles and spacing."""
-    words = [word for word in terms(value) if word not in ("a", "an", "the")]
-    return " ".join(words) or " ".join(fold(value).split())
+    """A value as it is compared: folded, without articles and the punctuation round words."""
+    bare = (_without_punctuation(word) for word in fold(value).split())
+    return " ".join(word for word in bare if word and word not in ("a", "an", "the"))
+
+
+def _without_punctuation(word: str) -> str:
+    marks = "".join({char for char in word if unicodedata.category(char)[0] == "P"} - KEPT_MARKS)
+    return word.strip(marks) if marks else word
 
 
 def derive(audience: str, slot: Slot, mentions: Sequence[Mention]) -> list[Fact]:

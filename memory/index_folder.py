@@ -12,6 +12,7 @@ from uuid import uuid4
 PROBE_TIMEOUT_S: Final = 30.0
 # What hnswlib keeps of one element beside its vector: links of level 0 and a label.
 HNSW_ELEMENT_BYTES: Final = 140
+PREFIX: Final = "index-"
 PROBE: Final = "import sys; from memory.chroma_episodes import probe; probe(sys.argv[1])"
 
 
@@ -21,9 +22,19 @@ class IndexFolder:
     def __init__(self, path: Path, *, embedder: str, dimension: int, space: str) -> None:
         """Name the folder and what the index must have been made with."""
         self.path = path
-        self.index = path / "index"
         self._wanted = {"embedder": embedder, "dimension": dimension, "space": space}
         self._dimension = dimension
+        self._new = _new_name()
+
+    @property
+    def index(self) -> Path:
+        """Where the index lies; a new one gets a name of its own.
+
+        Chroma keeps what it knows of a path for the life of the process, even of one it failed to
+        open, so a replacement never takes the same path.
+        """
+        present = sorted(self.path.glob(f"{PREFIX}*"))
+        return present[0] if present else self.path / self._new
 
     @property
     def _stamp(self) -> Path:
@@ -45,9 +56,11 @@ class IndexFolder:
         """Remember that the last owner closed the index itself, so it need not be probed."""
         self._closed.touch()
 
-    def clear(self) -> None:
-        """Remove the index."""
-        shutil.rmtree(self.index, ignore_errors=True)
+    def replace(self) -> None:
+        """Remove the index; the next one has another name."""
+        for old in self.path.glob(f"{PREFIX}*"):
+            shutil.rmtree(old, ignore_errors=True)
+        self._new = _new_name()
 
     def reason_to_replace(self) -> str:
         """Why the index cannot be used; empty if it can, or if there is none."""
@@ -87,6 +100,10 @@ class IndexFolder:
         except subprocess.TimeoutExpired:
             return f"reading it took longer than {PROBE_TIMEOUT_S} s"
         return "" if ended.returncode == 0 else f"reading it ended with code {ended.returncode}"
+
+
+def _new_name() -> str:
+    return f"{PREFIX}{uuid4().hex[:12]}"
 
 
 def is_whole(segment: Path, dimension: int) -> bool:

@@ -31,9 +31,9 @@ class Weights:
 class Floor:
     """What counts as relevant at all, measured before normalisation.
 
-    evidence = cosine_weight * cosine + coverage_weight * coverage. One item must reach `opens`, otherwise nothing
-    is relevant; then every item that reaches `keeps` is. Cosines of small embedders lie close
-    together, so all three are calibrated for one embedder.
+    evidence = cosine_weight * cosine + coverage_weight * coverage. One item must reach `opens`,
+    otherwise nothing is relevant; then every item that reaches `keeps` is. Cosines of small
+    embedders lie close together, so the four are calibrated for one embedder.
 
     Attributes:
         opens_text: Coverage that opens when there are no cosines (full text alone).
