@@ -1,6 +1,6 @@
 """The sections of app.yaml, each a small frozen model that refuses unknown keys."""
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -92,6 +92,45 @@ class LimitSettings(Section):
     observation_tokens: int = Field(default=2000, gt=0)
     max_question_tokens: int = Field(default=8000, gt=0)
     lease_s: float = Field(default=30, gt=0)
+
+
+Component = Literal["system", "memory", "tools", "history", "reply"]
+Strategy = Literal["shrink_results", "shrink_memory", "shorten_history", "drop_history"]
+
+SHARES: dict[Component, float] = {
+    "system": 0.10,
+    "memory": 0.20,
+    "tools": 0.10,
+    "history": 0.50,
+    "reply": 0.10,
+}
+
+
+class BudgetSettings(Section):
+    """The window's shares, where unused ones flow, and what is reduced first when all is full."""
+
+    shares: dict[Component, float] = SHARES
+    priority: tuple[Component, ...] = ("reply", "system", "tools", "history", "memory")
+    strategies: tuple[Strategy, ...] = (
+        "shrink_results",
+        "shrink_memory",
+        "shorten_history",
+        "drop_history",
+    )
+    default_window_tokens: int = Field(
+        default=128_000, gt=0, description="for a model whose context_tokens is not set"
+    )
+
+    @model_validator(mode="after")
+    def _fit_the_window(self) -> Self:
+        missing = sorted(set(get_args(Component)) - set(self.shares))
+        total = sum(self.shares.values())
+        if missing or min(self.shares.values()) < 0 or total > 1 + 1e-9:
+            found = f"missing: {', '.join(missing)}" if missing else f"they sum to {total:g}"
+            names = ", ".join(get_args(Component))
+            message = f"shares for {names}, each at least 0, of at most 1 in sum ({found})"
+            raise ValueError(message)
+        return self
 
 
 class RouterSettings(Section):

@@ -19,6 +19,7 @@ from configs.reading import Location, check, key_path, read_mapping, read_text
 from configs.sections import (
     ROLES,
     ApprovalSettings,
+    BudgetSettings,
     Directory,
     EmbedderSettings,
     HistorySettings,
@@ -36,6 +37,7 @@ __all__ = [
     "ROLES",
     "SHIPPED_APP",
     "ApprovalSettings",
+    "BudgetSettings",
     "Directory",
     "EmbedderSettings",
     "ExpertConfig",
@@ -71,6 +73,7 @@ class Settings(Section):
     recall: RecallSettings = RecallSettings()
     approvals: ApprovalSettings = ApprovalSettings()
     history: HistorySettings = HistorySettings()
+    budget: BudgetSettings = BudgetSettings()
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()
     experts: tuple[ExpertConfig, ...]

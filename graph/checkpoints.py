@@ -39,13 +39,15 @@ async def open_checkpointer(settings: Settings) -> AsyncIterator[BaseCheckpointS
 @asynccontextmanager
 async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver  # noqa: PLC0415 - an extra
-    from psycopg.rows import dict_row  # noqa: PLC0415 - an extra
+    from psycopg import AsyncConnection  # noqa: PLC0415 - an extra
+    from psycopg.rows import DictRow, dict_row  # noqa: PLC0415 - an extra
     from psycopg_pool import AsyncConnectionPool  # noqa: PLC0415 - an extra
 
     plain = "postgresql" + url[url.index("://") :]
     options = {"autocommit": True, "prepare_threshold": None, "row_factory": dict_row}
     async with AsyncConnectionPool(
         plain,
+        connection_class=AsyncConnection[DictRow],
         min_size=1,
         max_size=8,
         kwargs=options,

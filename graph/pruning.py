@@ -66,7 +66,7 @@ class Pruning:
             await saver.conn.commit()
 
     async def _postgres(self, thread: str, checkpoint: str) -> None:
-        async with self._saver._cursor(pipeline=True) as cursor:  # noqa: SLF001 - its one door
+        async with self._saver._cursor(pipeline=True) as cursor:
             if not self._prepared:
                 await cursor.execute(_TABLE)
                 self._prepared = True

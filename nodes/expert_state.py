@@ -101,6 +101,7 @@ async def scratchpad(
                     text,
                     tool_call_id=record["id"],
                     name=record["name"],
+                    artifact=record["artifact"],
                     status="success" if record["status"] == "ok" else "error",
                 )
             )
