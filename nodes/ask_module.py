@@ -7,8 +7,11 @@ from typing import Any
 from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 
+from configs.sections import BudgetSettings, ModelProfile, Role
+from memory.budget import Fitted, fit
 from memory.working import Brief, Shared, assemble
 from models.gateway import Gateway, ModelReply
+from models.tokens import load
 
 log = logging.getLogger(__name__)
 
@@ -16,21 +19,32 @@ log = logging.getLogger(__name__)
 class AskModule:
     """Assemble the shared prompt, call the role's model."""
 
-    def __init__(self, gateway: Gateway, charter: str, tools: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        gateway: Gateway,
+        charter: str,
+        tools: Sequence[Mapping[str, Any]],
+        budget: BudgetSettings,
+        profiles: Mapping[Role, ModelProfile],
+    ) -> None:
         """Bind what is the same for all modules.
 
         Args:
             gateway: where models are called.
             charter: the system text.
             tools: schemas in sorted order, the same array for every module.
+            budget: how a window is shared, and what is reduced first.
+            profiles: each role's model and window.
         """
         self._gateway = gateway
         self._charter = charter
         self._tools = tools
+        self._budget = budget
+        self._profiles = profiles
 
     async def __call__(
         self,
-        role: str,
+        role: Role,
         shared: Shared,
         brief: Brief,
         *,
@@ -44,6 +58,22 @@ class AskModule:
                 used.
         """
         messages = [*assemble(self._charter, shared, brief), *scratchpad]
-        reply = await self._gateway.call(role, messages, tools=self._tools, config=config)
-        log.info("%s read %s tokens by block", role, dict(reply.tokens_by_block))
+        fitted = await self._fit(role, messages)
+        reply = await self._gateway.call(role, fitted.messages, tools=self._tools, config=config)
+        budget = fitted.breakdown
+        log.info("%s: %s of %d tokens", role, budget.by_component, budget.window)
+        for reduction in fitted.reductions:
+            log.warning("%s: prompt reduced, %s", role, reduction)
         return reply
+
+    async def _fit(self, role: Role, messages: Sequence[AnyMessage]) -> Fitted:
+        profile = self._profiles[role]
+        await load(profile.model)
+        return fit(
+            messages,
+            self._tools,
+            self._budget,
+            window=profile.context_tokens or self._budget.default_window_tokens,
+            reply=profile.max_output_tokens,
+            model=profile.model,
+        )
