@@ -48,7 +48,7 @@ async def evaluate(request: Request) -> Outcome:
 async def _play_all(
     desk: Desk, conversations: Sequence[Conversation], request: Request
 ) -> list[Played]:
-    scorer = Scorer(Names(), partial(_defaults, desk.services.registry))
+    scorer = Scorer(Names(), partial(tool_defaults, desk.services.registry))
     played = []
     with Progress(console=request.progress) as progress:
         for conversation in progress.track(conversations, description="conversations"):
@@ -103,6 +103,15 @@ def by_kind(
     return table
 
 
+def tool_defaults(registry: Registry, tool: str) -> Mapping[str, Any]:
+    """The arguments a tool takes, with the values they have when not given."""
+    spec = registry.get(tool)
+    if spec is None:
+        return {}
+    fields = spec.arguments.model_fields.items()
+    return {name: "" if one.is_required() else one.default for name, one in fields}
+
+
 def _notes(played: Sequence[Played], excluded: frozenset[str]) -> Iterator[str]:
     tune = figures(played, excluded, "tune")
     yield "tune half: " + ", ".join(f"{key} {value}" for key, value in tune.items())
@@ -129,11 +138,3 @@ def _shown(one: Played) -> str:
     return (
         f"  {label.id} {label.text!r}\n    wanted {wanted}\n    came   {came}\n    reply  {reply}"
     )
-
-
-def _defaults(registry: Registry, tool: str) -> Mapping[str, Any]:
-    spec = registry.get(tool)
-    if spec is None:
-        return {}
-    fields = spec.arguments.model_fields.items()
-    return {name: "" if one.is_required() else one.default for name, one in fields}
