@@ -11,7 +11,7 @@ from nodes.expert_state import ConsultUpdate, ExpertState, HeldCall
 from state import CallRecord, Context
 from tools.approvals import parse_decisions, request_payload
 from tools.effects import EffectRow
-from tools.errors import DecisionError
+from tools.errors import DecisionError, LedgerError
 from tools.executor import Executor
 from tools.ledger import Ledger
 from tools.spec import CallSite
@@ -79,7 +79,7 @@ async def _decide(
                 reviewer=context.scope,
                 validate_edit=executor.validate_edit,
             )
-    except DecisionError as error:
+    except (DecisionError, LedgerError) as error:
         return str(error)
     return ""
 
