@@ -89,6 +89,11 @@ class EpisodeItem:
     successes: int = 0
 
 
+def searchable(actor: str, text: str) -> str:
+    """What both indexes hold of an item: its text, after who spoke."""
+    return f"{actor}: {text}" if actor else text
+
+
 @dataclass(frozen=True, slots=True)
 class TextMatch:
     """An item found by full text; `score` is BM25, higher is better."""

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select, update
 
 from memory.database import Database
-from memory.episodes import IndexEntry, VectorIndex, Vectors
+from memory.episodes import IndexEntry, VectorIndex, Vectors, searchable
 from memory.tables import episodes
 from models.embedding import Embedder
 
@@ -147,7 +147,7 @@ def _waiting(conn: Connection) -> list[_Waiting]:
         _Waiting(
             row.number,
             IndexEntry(row.id, row.audience, row.kind),
-            f"{row.actor}: {row.text}" if row.actor else row.text,
+            searchable(row.actor, row.text),
         )
         for row in conn.execute(query)
     ]

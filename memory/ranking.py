@@ -212,16 +212,17 @@ def fill_budget(
 ) -> list[Ranked]:
     """The items to show, best first, within the budget and the limit.
 
-    Chosen by value per token, so one long item does not push out three short ones; the best item
-    is always tried first. Sizes are exact tokens by id.
+    The best item is tried first, then the others of the best `limit` by value per token, so that
+    one long item does not push out three short ones; what is left goes to the next best that fit.
+    Sizes are exact tokens by id.
     """
-    if not ranked:
+    if not ranked or limit < 1:
         return []
-    best, rest = ranked[0], list(ranked[1:])
-    rest.sort(key=lambda item: (-_value_per_token(item, sizes), item.candidate.id))
+    best, others, later = ranked[0], list(ranked[1:limit]), ranked[limit:]
+    others.sort(key=lambda item: (-_value_per_token(item, sizes), item.candidate.id))
     chosen: list[Ranked] = []
     left = budget_tokens
-    for item in [best, *rest]:
+    for item in [best, *others, *later]:
         size = sizes[item.candidate.id]
         if size <= left and len(chosen) < limit:
             chosen.append(item)

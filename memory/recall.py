@@ -16,7 +16,7 @@ from memory.facts import Facts
 from memory.indexing import Indexer
 from memory.message import compose
 from memory.ranking import Candidate, Floor, Weights, above_floor, collapse_twins, rank
-from memory.searching import Searcher, candidates_of
+from memory.searching import Found, Searcher, candidates_of
 from models.tokens import count
 from state import MemoryNote, Scope, clean_text, empty_note
 
@@ -104,17 +104,24 @@ class Recall:
         seconds: float,
         budget_tokens: int,
     ) -> MemoryNote:
-        options = self._options
+        vectors_s = seconds * self._options.vector_share
         found = await self._searcher.search(
-            scope, query, seen_turns=seen_turns, vectors_s=seconds * options.vector_share
+            scope, query, seen_turns=seen_turns, vectors_s=vectors_s
         )
         if found.empty:
             return empty_note("nothing is remembered yet")
+        # Ranking compares every pair, and the first count reads the token table: not in the loop.
+        note = await asyncio.to_thread(self._compose, found, query, budget_tokens)
+        self._count_uses(scope, [item["id"] for item in note["items"] if item["id"] in found.items])
+        return note
+
+    def _compose(self, found: Found, query: str, budget_tokens: int) -> MemoryNote:
+        options = self._options
         candidates = candidates_of(found, query, self._clock())
         relevant = above_floor(candidates, options.floor)
         if not relevant:
             return _nothing(candidates, options.floor, found.fault)
-        note = compose(
+        return compose(
             collapse_twins(rank(relevant, options.weights)),
             found,
             query,
@@ -122,8 +129,6 @@ class Recall:
             max_items=options.max_items,
             count_tokens=self._count,
         )
-        self._count_uses(scope, [item["id"] for item in note["items"] if item["id"] in found.items])
-        return note
 
     async def close(self) -> None:
         """Wait for what runs in the background."""

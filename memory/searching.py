@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from memory.episodes import EpisodeItem, EpisodeStore, readable_audiences
+from memory.episodes import EpisodeItem, EpisodeStore, readable_audiences, searchable
 from memory.errors import IndexNotOwned, IndexUnavailable
 from memory.fact_history import Fact
 from memory.facts import Facts
@@ -136,7 +136,7 @@ def candidates_of(found: Found, query: str, now: datetime) -> list[Candidate]:
     wanted = query_terms(query)
     candidates = []
     for item in found.items.values():
-        words = frozenset(terms(item.text))
+        words = frozenset(terms(searchable(item.actor, item.text)))
         candidates.append(
             Candidate(
                 id=item.id,

@@ -16,6 +16,7 @@ from memory.episodes import (
     TextMatch,
     audience_of,
     readable_audiences,
+    searchable,
 )
 from memory.fulltext import EPISODE_TEXT
 from memory.tables import episodes
@@ -137,7 +138,7 @@ def _insert_once(conn: Connection, row: Mapping[str, Any]) -> int:
     if taken is not None:
         return 0
     number = conn.execute(insert(episodes).values(**row).returning(episodes.c.number)).scalar_one()
-    EPISODE_TEXT.add(conn, number, row["audience"], row["text"])
+    EPISODE_TEXT.add(conn, number, row["audience"], searchable(row["actor"], row["text"]))
     return 1
 
 

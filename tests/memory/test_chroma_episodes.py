@@ -86,6 +86,18 @@ async def test_more_entries_than_a_batch_holds_are_added(tmp_path: Path) -> None
     await index.close()
 
 
+async def test_the_ten_nearest_are_the_true_ten(tmp_path: Path) -> None:
+    index, known, asked = opened(tmp_path), vectors(4_000), vectors(20, seed=1)
+    await index.open()
+    await index.add(entries(4_000), known)
+    all_entries, hits = entries(4_000), 0
+    for query in asked:
+        true = {all_entries[at].id for at in np.argsort(-(known @ query))[:10]}
+        hits += len(true & {match.id for match in await index.search([ANA], query, 10)})
+    assert hits >= 198
+    await index.close()
+
+
 async def test_search_before_opening_is_an_error_that_can_be_named(tmp_path: Path) -> None:
     with pytest.raises(IndexUnavailable, match="not open"):
         await opened(tmp_path).search([ANA], vectors(1)[0], 1)

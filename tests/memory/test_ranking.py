@@ -177,7 +177,18 @@ def test_the_budget_and_the_limit_are_kept(
 
 
 def test_one_long_item_does_not_push_out_three_short_ones() -> None:
-    entries = [Ranked(candidate(key), 1.0, score) for key, score in zip("abcd", (9, 8, 7, 6))]  # noqa: B905
+    entries = [
+        Ranked(candidate(key), 1.0, score) for key, score in zip("abcd", (9, 8, 7, 6), strict=True)
+    ]
     sizes = {"a": 10, "b": 90, "c": 30, "d": 30}
     chosen = fill_budget(entries, sizes, 100, limit=6)
     assert [entry.candidate.id for entry in chosen] == ["a", "c", "d"]
+
+
+def test_with_room_for_all_the_best_are_shown_whatever_their_length() -> None:
+    entries = [
+        Ranked(candidate(key), 1.0, score) for key, score in zip("abcd", (9, 8, 7, 6), strict=True)
+    ]
+    sizes = {"a": 50, "b": 90, "c": 1, "d": 1}
+    chosen = fill_budget(entries, sizes, 1_000, limit=2)
+    assert [entry.candidate.id for entry in chosen] == ["a", "b"]

@@ -98,8 +98,16 @@ async def test_forgetting_a_turn_takes_items_and_facts_along(
     memory: Memory, store: SqlEpisodes, facts: Facts, ana: Scope
 ) -> None:
     await memory.remember_turn(ana, "t", REFUND)
-    stated = {"slot": "drink", "value": "tea", "quote": "tea", "thread": "t", "turn_id": "turn-1"}
-    await facts.add(ana, [FactDraft(source="user", occurred_at=NOON, **stated)])
+    draft = FactDraft(
+        slot="drink",
+        value="tea",
+        source="user",
+        thread="t",
+        turn_id="turn-1",
+        quote="I drink tea",
+        occurred_at=NOON,
+    )
+    await facts.add(ana, [draft])
     assert await memory.forget_turn(ana, "t", "turn-1") == 3
     assert await store.scoped(ana).count() == 0
     assert await facts.current(ana) == []
