@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from configs.settings import Settings
+from configs.settings import SHIPPED_APP, Settings
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from memory.facts import Facts
@@ -13,7 +13,7 @@ from memory.lessons import Learnable
 from memory.ranking import Weights, floor_of
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
-from memory.slots import load_slots
+from memory.slots import Slot, load_slots
 from memory.sql_episodes import SqlEpisodes
 from models.embedding import Embedder
 
@@ -42,7 +42,9 @@ def open_memory(
     learnable: Learnable,
     clock: Callable[[], datetime],
 ) -> OpenMemory:
-    """Bind memory to an open database; neither Chroma nor the embedder is loaded yet.
+    """Bind memory to an open database; reads `profile.yaml`, so call it in a thread.
+
+    Neither Chroma nor the embedder is loaded yet.
 
     Args:
         database: The app's database.
@@ -55,7 +57,7 @@ def open_memory(
         InvalidConfig: `profile.yaml` is wrong.
     """
     episodes = SqlEpisodes(database)
-    facts = Facts(database, load_slots(settings.app_dir / "profile.yaml"), clock=clock)
+    facts = Facts(database, _slots(settings), clock=clock)
     indexer = None
     if embedder is not None:
         folder = settings.data_dir / "chroma"
@@ -73,3 +75,9 @@ def open_memory(
     )
     recall = Recall(episodes=episodes, facts=facts, indexer=indexer, options=options, clock=clock)
     return OpenMemory(episodes, facts, indexer, memory, recall)
+
+
+def _slots(settings: Settings) -> tuple[Slot, ...]:
+    """The app's slots; the shipped ones if it declares none."""
+    own = settings.app_dir / "profile.yaml"
+    return load_slots(own if own.exists() else SHIPPED_APP / "profile.yaml")
