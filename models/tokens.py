@@ -68,6 +68,13 @@ def count(text: str, model: str = "") -> int:
     return _count_short(name, text) if len(text) <= _CACHED_CHARS else _count(name, text)
 
 
+def token_ids(text: str, model: str = "") -> list[int]:
+    """The tokens themselves, as many as `count` says; for comparing prompts token by token."""
+    if len(text) >= _LONG_RUN and _DEGENERATE.search(text):
+        return list(linear_tokenizer(encoding_of(model)).encode(_encodable(text)))
+    return _table(encoding_of(model)).encode_ordinary(text)
+
+
 def truncate(text: str, budget_tokens: int, model: str = "") -> str:
     """The longest opening of the text found to have at most `budget_tokens` tokens."""
     if len(text) * 4 <= budget_tokens or count(text, model) <= budget_tokens:
