@@ -123,6 +123,10 @@ def show(door: Door, thread: str) -> int:
         records = await desk.show(thread, door.user, door.tenant)
         for record in records:
             _show_record(record, screen)
+        if not records:
+            screen.say(
+                f"No turn is closed yet. `{door.again(f'resume {thread}')}` goes on with it."
+            )
         screen.document(records)
         return OK
 
