@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from graph.errors import DecisionRefused
-from graph.session import Desk, Reply
+from graph.replies import Reply
+from graph.session import Desk
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call, observations
 from tests.graph.workshop import happened, journal

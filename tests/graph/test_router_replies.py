@@ -19,7 +19,7 @@ def unreadable(args: str) -> AIMessage:
     return AIMessage("", invalid_tool_calls=[{**bad, "type": "invalid_tool_call"}])
 
 
-BAD_REPLIES = {
+BAD_REPLIES: dict[str, AIMessage | Exception] = {
     "an unknown expert": plan("plumbing"),
     "an empty expert": plan(""),
     "an empty plan": submitted({}),

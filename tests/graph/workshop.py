@@ -207,12 +207,14 @@ def sign_off(context: ToolContext, *, item: str) -> dict[str, Any]:
 
 
 def _expert(name: str, tools: list[dict[str, Any]]) -> ExpertConfig:
-    return ExpertConfig(
-        name=name,
-        title=name.title(),
-        description=f"Expert {name}.",
-        brief=f"You are {name}.",
-        tools=tools,
+    return ExpertConfig.model_validate(
+        {
+            "name": name,
+            "title": name.title(),
+            "description": f"Expert {name}.",
+            "brief": f"You are {name}.",
+            "tools": tools,
+        }
     )
 
 
