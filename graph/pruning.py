@@ -61,7 +61,7 @@ class Pruning:
             if not self._prepared:
                 await saver.conn.execute(_TABLE)
                 self._prepared = True
-            for statement, values in _statements("?", thread, checkpoint):
+            for statement, values in _statements("?", "writes", thread, checkpoint):
                 await saver.conn.execute(statement, values)
             await saver.conn.commit()
 
@@ -70,12 +70,14 @@ class Pruning:
             if not self._prepared:
                 await cursor.execute(_TABLE)
                 self._prepared = True
-            for statement, values in _statements("%s", thread, checkpoint):
+            for statement, values in _statements("%s", "checkpoint_writes", thread, checkpoint):
                 await cursor.execute(statement, values)
             await cursor.execute(_UNREFERENCED, (thread,))
 
 
-def _statements(p: str, thread: str, checkpoint: str) -> list[tuple[str, tuple[str, ...]]]:
+def _statements(
+    p: str, writes: str, thread: str, checkpoint: str
+) -> list[tuple[str, tuple[str, ...]]]:
     """What to run in one transaction, with `p` as the driver's placeholder."""
     note, forget = (step.format(p=p) for step in _STEPS)
     kept = _KEPT.format(p=p)
@@ -84,6 +86,6 @@ def _statements(p: str, thread: str, checkpoint: str) -> list[tuple[str, tuple[s
     return [
         (note, (thread, checkpoint)),
         (forget, twice),
-        (f"DELETE FROM writes {gone}", twice),
+        (f"DELETE FROM {writes} {gone}", twice),
         (f"DELETE FROM checkpoints {gone}", twice),
     ]

@@ -49,7 +49,7 @@ class Database:
     @classmethod
     def _open(cls, url: str) -> Self:
         parsed = make_url(url)
-        engine = create_engine(parsed)
+        engine = create_engine(parsed, execution_options={"preserve_rowcount": True})
         if engine.dialect.name == "sqlite":
             if parsed.database and parsed.database != ":memory:":
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
