@@ -17,7 +17,8 @@ from memory.episodes import IndexEntry, VectorIndex, Vectors, searchable
 from memory.tables import episodes
 from models.embedding import Embedder
 
-BATCH: Final = 64
+# Small, since a question asked meanwhile waits for the embedder until the batch is done.
+BATCH: Final = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from state import Scope
 
 CANDIDATES: Final = 50
 MAX_FACTS: Final = 30
-CATCH_UP_S: Final = 0.5
 SECONDS_PER_DAY: Final = 86_400.0
 BY_TEXT: Final = "searched by full text only"
 
@@ -38,7 +37,7 @@ class Found:
         facts: The scope's current facts by id.
         matches: BM25 by item id.
         cosines: Similarity by item or fact id; empty without vectors.
-        fault: Why vectors were not searched; empty if they were.
+        fault: Why vectors were not searched, or not all of them; empty if they were.
         empty: Nothing at all is remembered in the scope.
     """
 
@@ -95,7 +94,9 @@ class Searcher:
             return {}, f"{BY_TEXT}: no embedder is set"
         try:
             async with asyncio.timeout(wait_s):
-                return await _near(self._indexer, scope, query, text_ids, facts), ""
+                return await _near(
+                    self._indexer, scope, query, text_ids, facts, catch_up_s=wait_s / 2
+                )
         except TimeoutError:
             return {}, f"{BY_TEXT}: no vectors within {wait_s:.1f} s"
         except IndexNotOwned as error:
@@ -111,11 +112,12 @@ async def _near(
     query: str,
     text_ids: Sequence[str],
     facts: Sequence[Fact],
-) -> dict[str, float]:
-    # Half a second of catching up is enough for some dozen new items; a longer sweep goes on
-    # beside this turn, and what it has not reached is still found by full text.
-    _, embedded = await asyncio.gather(
-        indexer.catch_up(CATCH_UP_S), indexer.embedder.embed_queries([query])
+    *,
+    catch_up_s: float,
+) -> tuple[dict[str, float], str]:
+    # A long sweep goes on beside this turn; what it has not reached is found by full text alone.
+    swept, embedded = await asyncio.gather(
+        indexer.catch_up(catch_up_s), indexer.embedder.embed_queries([query])
     )
     await indexer.index.open()
     vector = embedded[0]
@@ -128,7 +130,7 @@ async def _near(
         stated = await indexer.embedder.embed_passages([_statement(fact) for fact in facts])
         similar = np.asarray(stated) @ vector
         cosines |= {fact.id: float(near) for fact, near in zip(facts, similar, strict=True)}
-    return cosines
+    return cosines, "" if swept else "new records are not in the vector index yet"
 
 
 def candidates_of(found: Found, query: str, now: datetime) -> list[Candidate]:
