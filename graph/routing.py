@@ -1,15 +1,16 @@
 """Which node comes next: pure functions of the state."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
-from langgraph.graph import END
 from langgraph.types import Send
 
 from memory.compaction import history_tokens
 from nodes.expert_state import ExpertInput, ExpertState
 from nodes.shared import shared_of
 from state import State, ToolCall, derived_id
+
+END: Final = "__end__"  # LangGraph's END, as a Literal that types can name
 
 
 def after_open(state: State) -> Literal["recall", "__end__"] | list[Send]:
