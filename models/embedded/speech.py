@@ -30,6 +30,12 @@ QUESTION_WORDS: Final = word_set(
     " aren't was wasn't were do does doesn't did didn't has hasn't have haven't had can can't could"
     " should shall may might must will won't would am any"
 )
+COMMAND_VERBS: Final = word_set(
+    "tell show list find give get check look pull open read print search explain run report cancel"
+    " refund void reopen change send ship deliver update move redirect stop pay return issue"
+    " reimburse summarise summarize compare see let i'd i'll what's where's who's please can could"
+    " would fetch display credit annul track"
+)
 _SUBJECTS: Final = word_set(
     "i i'm i've i'll i'd we we're we've we'll you he she they it it's this that that's there"
     " there's the a an my our their his her these those nobody everyone someone some all no not for"
@@ -65,6 +71,10 @@ def speech_act(text: str) -> SpeechAct:
         return "command"
     if first in QUESTION_WORDS or text.rstrip().endswith("?"):
         return "question"
+    if first in ("don't", "dont", "never"):
+        return "comment"
+    if first in COMMAND_VERBS:
+        return "command"
     if not first or first in _SUBJECTS or first[0].isdigit() or _STATEMENT.match(plain):
         return "comment"
     return "command"

@@ -1,0 +1,308 @@
+"""The arguments of a chosen tool: patterns first, `needle` for what they leave open.
+
+Nothing is invented: a required argument that nobody stated is reported as missing, and the caller
+asks back.
+"""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any, Final, Protocol
+
+from models.embedded import readers
+from models.embedded.fields import Argument, arguments_of
+from models.embedded.grounding import ungrounded
+from models.embedded.names import names
+from models.embedded.needle import Guess
+from models.embedded.patterns import (
+    Amount,
+    amounts,
+    dates,
+    identifiers,
+    months,
+    plain_numbers,
+)
+from models.embedded.scene import Scene
+from models.embedded.words import words
+from state import LessonConstraint
+
+SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
+MAX_CALLS: Final = 6
+_WORKED_OUT: Final = ("month", "date", "choice", "count")  # "last month", "unpaid", "two weeks"
+_PRONOUN: Final = re.compile(
+    r"\b(?:they|them|their|theirs|he|she|him|her|his|its|(?:this|that|the|same) (?:customer|client"
+    r"|company|account))\b",
+    re.IGNORECASE,
+)
+_OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
+_MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
+
+
+class Filler(Protocol):
+    """A model that fills the arguments of one tool."""
+
+    def fill(self, tool: Mapping[str, Any], text: str) -> Guess | None:
+        """The tool's arguments as read off a text, or None."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What could be read for a tool.
+
+    Attributes:
+        calls: arguments, one mapping per call; those found so far when something is missing.
+        missing: required arguments that nobody stated.
+        share: a part of a sum that has to be looked up before `amount_name` is known.
+        options: values of an id between which the user has to choose.
+    """
+
+    calls: tuple[dict[str, Any], ...]
+    missing: tuple[Argument, ...] = ()
+    share: Amount | None = None
+    amount_name: str = ""
+    options: tuple[str, ...] = ()
+    derived: frozenset[str] = field(default_factory=frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request for one tool, with all that its arguments may be read from.
+
+    Attributes:
+        text: the request.
+        before: earlier requests of the same message, for "it".
+        deeds: words that name the tool's effect, which are no reason.
+        titles: known titles of documents.
+        known_words: the app's own vocabulary, which holds no names.
+    """
+
+    text: str
+    scene: Scene
+    today: date
+    before: str = ""
+    deeds: Collection[str] = ()
+    titles: Sequence[str] = ()
+    known_words: Collection[str] = ()
+
+
+class ArgumentReader:
+    """Fills a tool's arguments from a request."""
+
+    def __init__(self, model: Filler | None = None) -> None:
+        """Bind the model that is asked where patterns find nothing; None asks none."""
+        self._model = model
+        self._readers: Mapping[str, Callable[[Argument, Request], list[Any]]] = {
+            "id": _read_ids,
+            "month": lambda _, request: list(months(request.text, request.today)),
+            "date": lambda _, request: list(dates(request.text, request.today))[:1],
+            "choice": lambda argument, request: _one(readers.read_choice(request.text, argument)),
+            "party": _read_parties,
+            "reason": lambda _, request: _one(readers.read_reason(request.text, request.deeds)),
+            "address": lambda _, request: _one(readers.read_address(request.text)),
+            "sql": lambda _, request: _one(readers.read_sql(request.text)),
+            "query": lambda _, request: _one(readers.read_query(request.text)),
+            "title": lambda argument, request: _one(
+                readers.read_title(request.text, argument.noun, request.titles)
+            ),
+            "count": lambda argument, request: _some(readers.read_count(request.text, argument)),
+        }
+
+    def read(self, tool: Mapping[str, Any], request: Request) -> Filling:
+        """The calls that the request asks for.
+
+        Args:
+            tool: the tool's function schema: name, description, parameters.
+            request: what was said.
+        """
+        arguments = arguments_of(tool["parameters"])
+        found: dict[str, list[Any]] = {}
+        for argument in arguments:
+            read = self._readers.get(argument.kind)
+            found[argument.name] = read(argument, request) if read else []
+        filling = _with_amounts(arguments, found, request)
+        filling = _with_constraints(str(tool["name"]), arguments, filling, request.scene)
+        if any(one.kind in ("text", "other") for one in filling.missing):
+            return self._guessed(tool, filling, request)
+        return filling
+
+    def _guessed(self, tool: Mapping[str, Any], filling: Filling, request: Request) -> Filling:
+        """Let the model read the free texts that no pattern covers; only grounded values count."""
+        guess = self._model.fill(tool, request.text) if self._model else None
+        if guess is None or guess.confidence < SURE:
+            return filling
+        open_names = {argument.name for argument in filling.missing}
+        read = {name: value for name, value in guess.arguments.items() if name in open_names}
+        bad = set(ungrounded(read, [request.text]))
+        sure = {name: value for name, value in read.items() if name not in bad and value}
+        return replace(
+            filling,
+            calls=tuple({**call, **sure} for call in filling.calls),
+            missing=tuple(one for one in filling.missing if one.name not in sure),
+        )
+
+
+def _one(value: str) -> list[Any]:
+    return [value] if value else []
+
+
+def _some(value: int | None) -> list[Any]:
+    return [] if value is None else [value]
+
+
+def _read_ids(argument: Argument, request: Request) -> list[Any]:
+    """Ids in the request; else those that "it" stands for, in the message or the history."""
+    kinds = argument.id_kinds
+    own = [found.text for found in identifiers(request.text, kinds)]
+    if own:
+        return list(own)
+    before = [found.text for found in identifiers(request.before, kinds)]
+    if before:
+        return before if _MANY.search(request.text) else before[-1:]
+    if not argument.required:
+        return []
+    if _OTHER.search(request.text):
+        return list(request.scene.other_ids(kinds))
+    return list(request.scene.ids(kinds))
+
+
+def _read_parties(argument: Argument, request: Request) -> list[Any]:
+    own = [found.text for found in identifiers(request.text, argument.id_kinds)]
+    own += names(request.text, request.known_words)
+    if own:
+        return list(own)
+    before = names(request.before, request.known_words)
+    if before and (argument.required or _PRONOUN.search(request.text)):
+        return list(before[-1:])
+    if argument.required or _PRONOUN.search(request.text):
+        return list(request.scene.customers())
+    return []
+
+
+def _with_amounts(
+    arguments: Sequence[Argument], found: dict[str, list[Any]], request: Request
+) -> Filling:
+    """Spread what was read over calls; sums go with ids in their order."""
+    priced = next((one for one in arguments if one.kind == "amount"), None)
+    sums = _sums(request.text) if priced else []
+    calls = _spread(arguments, found, request)
+    options = _options(arguments, found, request)
+    if options:
+        calls = [{name: value for name, value in calls[0].items() if value not in options}]
+    share = next((one for one in sums if one.share is not None), None)
+    values = [one for one in sums if one.value is not None]
+    if priced and len(values) in (1, len(calls)):
+        for at, call in enumerate(calls):
+            call[priced.name] = float(values[min(at, len(values) - 1)].value or 0)
+        share = None
+    missing = [one for one in arguments if one.required and any(one.name not in c for c in calls)]
+    if share is not None and priced:
+        missing = [one for one in missing if one is not priced]
+    return Filling(
+        calls=tuple(calls),
+        missing=tuple(missing),
+        share=share if priced else None,
+        amount_name=priced.name if priced else "",
+        options=tuple(options),
+        derived=frozenset(
+            str(value)
+            for argument in arguments
+            if argument.kind in _WORKED_OUT
+            for value in found[argument.name]
+        ),
+    )
+
+
+def _sums(text: str) -> list[Amount]:
+    money = amounts(text)
+    if money:
+        return money
+    return [Amount(value, None, start) for value, start in plain_numbers(text)][:1]
+
+
+def _options(
+    arguments: Sequence[Argument], found: Mapping[str, list[Any]], request: Request
+) -> list[str]:
+    """Ids from the history between which "it" does not decide."""
+    for argument in arguments:
+        values = found[argument.name]
+        if argument.kind != "id" or len(values) < 2 or _MANY.search(request.text):
+            continue
+        said = f"{request.text} {request.before}"
+        if not any(one.text in values for one in identifiers(said, argument.id_kinds)):
+            return [str(value) for value in values]
+    return []
+
+
+def _spread(
+    arguments: Sequence[Argument], found: Mapping[str, list[Any]], request: Request
+) -> list[dict[str, Any]]:
+    """One call for each value of the argument that was enumerated, if one was."""
+    base = {name: values[0] for name, values in found.items() if values}
+    many = next(
+        (
+            one
+            for one in arguments
+            if one.kind in ("id", "month", "party") and len(found[one.name]) > 1
+        ),
+        None,
+    )
+    if many is None or (many.kind == "party" and not _enumerated(request, found[many.name])):
+        return [base]
+    return [{**base, many.name: value} for value in found[many.name][:MAX_CALLS]]
+
+
+def _enumerated(request: Request, values: Sequence[str]) -> bool:
+    """Whether all the names stand in the request, joined by "and" or a comma."""
+    joined = r"\s*(?:,|and|&|,\s*and)\s*".join(re.escape(str(value)) for value in values)
+    return re.search(joined, request.text, re.IGNORECASE) is not None
+
+
+def _with_constraints(
+    tool: str, arguments: Sequence[Argument], filling: Filling, scene: Scene
+) -> Filling:
+    """Let recalled lessons set or forbid arguments of this tool."""
+    calls, missing = [dict(call) for call in filling.calls], list(filling.missing)
+    derived = set(filling.derived)
+    for lesson in scene.constraints:
+        argument = next((one for one in arguments if one.name == lesson["argument"]), None)
+        if lesson["tool"] != tool or argument is None:
+            continue
+        for call in calls:
+            _apply(lesson, argument, call)
+        if lesson["value"]:
+            derived.add(str(lesson["value"]))
+        needed = argument.required or lesson["rule"] == "require"
+        missing = [one for one in missing if one.name != argument.name]
+        if needed and any(argument.name not in call for call in calls):
+            missing.append(argument)
+    return replace(filling, calls=tuple(calls), missing=tuple(missing), derived=frozenset(derived))
+
+
+def _apply(lesson: LessonConstraint, argument: Argument, call: dict[str, Any]) -> None:
+    """Apply one lesson to one call; what the user said wins over a recalled value."""
+    name, value = argument.name, lesson["value"]
+    if lesson["rule"] == "forbid":
+        if str(call.get(name, "")).casefold() == value.casefold() or not value:
+            call.pop(name, None)
+    elif name not in call and value:
+        call[name] = _typed(value, argument)
+
+
+def _typed(value: str, argument: Argument) -> str | float | int:
+    try:
+        if argument.kind == "amount":
+            return float(value)
+        if argument.kind == "count":
+            return int(value)
+    except ValueError:
+        return value
+    return value
+
+
+def vocabulary(texts: Sequence[str]) -> frozenset[str]:
+    """Words that are written in lower case in an app's own texts, so are no names."""
+    plain = " ".join(texts)
+    lower = re.findall(r"(?<![\w'])[a-z][\w']*", plain)
+    return frozenset(word for text in lower for word in words(text))

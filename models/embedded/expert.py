@@ -1,0 +1,253 @@
+"""The embedded expert: looks things up, proposes effects, and says what it found.
+
+Stateless as every chat model: its steps are worked out anew from the prompt at each call, and
+what the scratchpad already holds is not asked for again.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any, Final, Literal
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from models.embedded.arguments import Filling
+from models.embedded.chat import EmbeddedChat, tool_call
+from models.embedded.demand import demands
+from models.embedded.fields import arguments_of
+from models.embedded.grounding import ungrounded
+from models.embedded.planning import Planner, Step
+from models.embedded.rendering import failure, render, spoken
+from models.embedded.scene import Made, Scene, read_scene
+
+_BASES: Final = ("amount", "total", "price", "paid", "sum")
+_LEFT: Final = ("refundable", "remaining", "left", "balance", "open", *_BASES)
+_WANTED: Final = re.compile(r"\bpass `(\w+)`")
+_CENT: Final = Decimal("0.01")
+
+
+@dataclass(slots=True)
+class _Work:
+    """What an expert has to do for its question."""
+
+    reads: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    effects: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    confidence: float = 1.0
+
+
+class EmbeddedExpert(EmbeddedChat):
+    """A domain expert that reads the prompt's blocks and calls its own tools."""
+
+    planner: Any
+    worker: Any = None
+
+    async def aclose(self) -> None:
+        """End the argument model's process."""
+        if self.worker is not None:
+            await asyncio.to_thread(self.worker.close)
+
+    @property
+    def _llm_type(self) -> str:
+        return "embedded-expert"
+
+    def reply(
+        self, messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]]
+    ) -> AIMessage:
+        """The next calls, or the finding when there is nothing left to call."""
+        scene = read_scene(messages, tools)
+        if scene.expert not in self.planner.experts:
+            return _finding("I do not know what I am to work on.", "failed", 0.0)
+        work = self._work(scene)
+        reads = [call for call in work.reads if _find(scene, *call) is None]
+        calls = _once(reads or [call for call in work.effects if not _proposed(scene, *call)])
+        if calls:
+            return AIMessage(
+                "", tool_calls=[tool_call(name, args, at) for at, (name, args) in enumerate(calls)]
+            )
+        return _report(scene, work)
+
+    def _work(self, scene: Scene) -> _Work:
+        planner: Planner = self.planner
+        work = _Work()
+        for step in planner.steps(scene.question, scene, scene.expert):
+            work.confidence = min(work.confidence, step.confidence)
+            if step.unclear or step.tool not in scene.tools:
+                work.asks.append(_unclear(planner, step, scene))
+            elif planner.tool(step.tool or "").effect == "read_only":
+                self._read(step, scene, work)
+            else:
+                self._effect(step, scene, work)
+        return work
+
+    def _read(self, step: Step, scene: Scene, work: _Work) -> None:
+        filling = self.planner.fill(step, scene)
+        if filling.missing or filling.options:
+            work.asks.append(_missing(step, filling))
+            return
+        for args in filling.calls:
+            if bad := ungrounded(args, scene.said(), filling.derived):
+                work.asks.append(f"Which {spoken(bad[0])} do you mean?")
+            else:
+                work.reads.append((step.tool or "", args))
+
+    def _effect(self, step: Step, scene: Scene, work: _Work) -> None:
+        """An effect is proposed only when it was demanded and all its values are grounded."""
+        filling = self.planner.fill(step, scene)
+        deeds = self.planner.request(step, scene).deeds
+        if not demands(step.text, deeds) and not (step.choice and step.choice.demanded):
+            work.asks.append(f"Shall I {spoken(step.tool or '')}? Please say so with the id.")
+            return
+        if filling.missing or filling.options:
+            work.asks.append(_missing(step, filling))
+            return
+        for args in filling.calls:
+            self._propose(step, scene, filling, args, work)
+
+    def _propose(
+        self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work
+    ) -> None:
+        derived = set(filling.derived)
+        if filling.share is not None and filling.amount_name not in args:
+            looked_up = self._looked_up(step, scene, args, work)
+            if looked_up is None:
+                return
+            value = _part(looked_up, filling)
+            if value is None or value <= 0:
+                work.remarks.append(f"Nothing to {_verb(step)}: the amount comes to {value or 0}.")
+                return
+            args = {**args, filling.amount_name: float(value)}
+            derived.add(str(args[filling.amount_name]))
+        if bad := ungrounded(args, scene.said(), derived):
+            work.asks.append(f"Which {spoken(bad[0])} do you mean?")
+        else:
+            work.effects.append((step.tool or "", args))
+
+    def _looked_up(
+        self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
+    ) -> Mapping[str, Any] | None:
+        """The record a share is taken of; asks for it, or says why there is none."""
+        for name, keys in self._look_ups(step, scene):
+            wanted = {key: args[key] for key in keys if key in args}
+            made = _find(scene, name, wanted)
+            if made is None:
+                work.reads.append((name, wanted))
+                return None
+            record = _json(made.text) if made.ok else None
+            if record is None and made.ok:
+                work.asks.append("Which amount do you mean?")
+            return record
+        work.asks.append("Which amount do you mean?")
+        return None
+
+    def _look_ups(self, step: Step, scene: Scene) -> list[tuple[str, list[str]]]:
+        """Read-only tools of this expert that need nothing but ids the effect has too."""
+        own = {one.name for one in arguments_of(scene.tools[step.tool or ""]["parameters"])}
+        found = []
+        for tool in self.planner.experts[step.expert].tools:
+            if tool.effect == "read_only" and tool.name in scene.tools:
+                needed = [
+                    one
+                    for one in arguments_of(scene.tools[tool.name]["parameters"])
+                    if one.required
+                ]
+                if needed and all(one.kind == "id" and one.name in own for one in needed):
+                    found.append((tool.name, [one.name for one in needed]))
+        return found
+
+
+def _once(calls: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+    return [call for at, call in enumerate(calls) if call not in calls[:at]]
+
+
+def _find(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
+    """The call as it was made in this turn; the tool may have filled in defaults."""
+    for made in scene.made:
+        if made.name == name and all(made.args.get(key) == args[key] for key in args):
+            return made
+    return None
+
+
+def _proposed(scene: Scene, name: str, args: Mapping[str, Any]) -> bool:
+    """Whether an effect on the same record was put to a person already, as it was or edited."""
+    ids = [
+        one.name
+        for one in arguments_of(scene.tools[name]["parameters"])
+        if one.kind == "id" and one.name in args
+    ]
+    return _find(scene, name, {key: args[key] for key in ids}) is not None
+
+
+def _json(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _part(record: Mapping[str, Any], filling: Filling) -> Decimal | None:
+    """A share of the record's sum; of what is left of it for "the rest" and "in full"."""
+    share = filling.share
+    if share is None or share.share is None:
+        return None
+    for name in _LEFT if share.remaining else _BASES:
+        value = record.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            exact = Decimal(str(value)) * share.share
+            return exact.quantize(_CENT, ROUND_HALF_UP)
+    return None
+
+
+def _verb(step: Step) -> str:
+    return spoken(step.tool or "").split()[-1]
+
+
+def _missing(step: Step, filling: Filling) -> str:
+    if filling.options:
+        return f"Which one do you mean: {', '.join(filling.options[:6])}?"
+    wanted = " and ".join(f"{one.spoken}" for one in filling.missing)
+    given = ", ".join(str(value) for call in filling.calls[:1] for value in call.values())
+    task = f"{spoken(step.tool or '')} ({given})" if given else spoken(step.tool or "")
+    return f"To {task} I need the {wanted}. What is it?"
+
+
+def _unclear(planner: Planner, step: Step, scene: Scene) -> str:
+    expert = planner.experts[scene.expert]
+    can = "; ".join(tool.description.rstrip(".") for tool in expert.tools[:6])
+    return f"{expert.title} can do this: {can}. What exactly do you need, and for which record?"
+
+
+def _report(scene: Scene, work: _Work) -> AIMessage:
+    lines = [_said(made, scene) for made in scene.made]
+    asks = list(dict.fromkeys([*work.asks, *_wanted(scene)]))
+    text = "\n".join([*lines, *work.remarks, *asks])
+    if asks:
+        return _finding(text, "ask", work.confidence)
+    failed = scene.made and not any(made.ok for made in scene.made)
+    if not text:
+        return _finding("I found nothing to do for this.", "failed", work.confidence)
+    return _finding(text, "failed" if failed else "ok", work.confidence)
+
+
+def _wanted(scene: Scene) -> list[str]:
+    """Questions for arguments that a refused call names in its hint."""
+    refused = [made for made in scene.made if not made.ok]
+    names = [name for made in refused for name in _WANTED.findall(made.text)]
+    return [f"What is the {spoken(name)}?" for name in names]
+
+
+def _said(made: Made, scene: Scene) -> str:
+    if not made.ok:
+        return failure(made.name, made.text)
+    return render(made.text, scene.question)
+
+
+def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:
+    return AIMessage(
+        text, additional_kwargs={"finding_status": status, "confidence": round(confidence, 3)}
+    )

@@ -1,0 +1,101 @@
+"""Follow-ups: messages that say only what differs from the turn before.
+
+"What about ORD-2003?" repeats the last look-up, "and in April?" the last report, "40 euros" answers
+a question that the desk has asked, and "I meant INV-1043" corrects an id.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from models.embedded.patterns import ID, MONTH, amounts, identifiers, plain_numbers
+from models.embedded.readers import read_address
+from models.embedded.scene import Scene
+from models.embedded.speech import core
+from models.embedded.words import STOP_WORDS, stem, stem_set, words
+from state import CallRecord, TurnRecord
+
+_CORRECTION: Final = re.compile(
+    r"\b(?:i mean(?:t)?|i wanted to say|correction|wrong (?:id|number|one)|should be|typo)\b"
+    r"|^sorry\b",
+    re.IGNORECASE,
+)
+_REPEAT: Final = re.compile(
+    r"^(?:and |also |or |but |then |so )*(?:what about|how about|(?:the )?same (?:for|with|in)"
+    r"|same (?:question|thing) for|ditto|likewise|and for|and in|and on|for|in|now|and"
+    r"|how is it (?:for|in)|what's with|as for)\b",
+    re.IGNORECASE,
+)
+_EMPTY_WORDS: Final = stem_set(
+    "month same question thing again one ones instead too either please invoice order bill customer"
+    " client company other then much many"
+)
+MAX_ANSWER_WORDS: Final = 14
+
+
+def asked_back(record: TurnRecord | None) -> bool:
+    """Whether a turn ended with a question to the user."""
+    return record is not None and record["answer"].rstrip().endswith("?")
+
+
+def corrected(text: str, scene: Scene) -> str:
+    """The last request with its id exchanged, when the text only corrects an id; else empty."""
+    found = identifiers(text)
+    if scene.last is None or not found or not _CORRECTION.search(text):
+        return ""
+    if len(_substance(text)) > 1:
+        return ""
+    right = found[-1]
+    earlier = scene.last["user"]
+    wrong = [one for one in identifiers(earlier) if one.kind == right.kind]
+    if len(wrong) != 1:
+        return ""
+    at = wrong[0].start
+    end = ID.match(earlier, at)
+    return f"{earlier[:at]}{right.text}{earlier[end.end() if end else at :]}"
+
+
+def is_bare_answer(text: str) -> bool:
+    """Whether the text gives values and remarks but no request of its own."""
+    plain = core(text)
+    if len(words(plain)) > MAX_ANSWER_WORDS:
+        return False
+    has_value = bool(
+        identifiers(plain) or amounts(plain) or plain_numbers(plain) or MONTH.search(plain)
+    )
+    return has_value or len(words(plain)) <= 6 or bool(read_address(plain))
+
+
+def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[CallRecord]:
+    """Look-ups of the last two turns that the text may repeat with other values, latest first.
+
+    Empty when the text says more than such values.
+
+    Args:
+        text: one request.
+        scene: the prompt.
+        named: names in the text, which are values too.
+    """
+    plain = core(text)
+    if not (_REPEAT.search(text) or _REPEAT.search(plain) or len(words(text)) <= 4):
+        return []
+    values = {word for name in named for word in words(name)}
+    if any(word not in values for word in _substance(text)):
+        return []
+    return [
+        call
+        for record in reversed(scene.history[-2:])
+        for module in reversed(record["modules"])
+        for call in reversed(module["calls"])
+        if call["effect"] == "read_only"
+    ]
+
+
+def _substance(text: str) -> list[str]:
+    """Content words that are no values."""
+    plain = MONTH.sub(" ", ID.sub(" ", text))
+    return [
+        word
+        for word in words(plain)
+        if word not in STOP_WORDS and word.isalpha() and stem(word) not in _EMPTY_WORDS
+    ]

@@ -1,0 +1,105 @@
+"""Names of companies and people in a request, as the user wrote them."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from models.embedded.patterns import EMAIL, ID, ISO_DATE, ISO_MONTH, MONTH, QUOTED
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS
+from models.embedded.words import STOP_WORDS, word_set
+
+_LEADS: Final = word_set(
+    "of for from by with to at about against has have is are does do did was were on customer"
+    " client company account and charge charged bill billed"
+)
+_CONNECTORS: Final = word_set("& de von van la le el")
+_NEVER: Final = word_set(
+    "eur usd gbp sql api apis q1 q2 q3 q4 id ids ok pdf csv invoice invoices order orders bill"
+    " bills refund refunds policy policies monday tuesday wednesday thursday friday saturday sunday"
+    " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
+)
+_TITLES: Final = word_set("mr mrs ms dr the a an our my")
+
+
+def names(text: str, known_words: Collection[str]) -> list[str]:
+    """Likely names, the likeliest first.
+
+    Args:
+        text: the request.
+        known_words: lower-case words of the app's own language, which are no names unless
+            capitalised inside a sentence.
+    """
+    plain = EMAIL.sub(" ", text)
+    for pattern in (ID, ISO_DATE, ISO_MONTH, MONTH):
+        plain = pattern.sub(" | ", plain)
+    quoted = [match[1] or match[2] for match in QUOTED.finditer(plain)]
+    found = [*quoted, *_capitalised(plain, known_words), *_led(plain, known_words)]
+    return list(dict.fromkeys(name for name in found if len(name) >= 2))
+
+
+def _tokens(text: str) -> list[str]:
+    """Words, and a bar wherever the sentence is interrupted."""
+    marked = re.sub(r"[,:;!?()|]|\.(?=\s|$)|\s[-\u2013]\s", " | ", text)
+    return [
+        re.sub(r"['\u2019]s?$", "", token) if token != "|" else token
+        for token in re.findall(r"[^\W_][\w.'\u2019-]*|&|\|", marked)
+    ]
+
+
+def _capitalised(text: str, known_words: Collection[str]) -> list[str]:
+    found: list[list[str]] = []
+    current: list[str] = []
+    fresh = True
+    for token in [*_tokens(text), "|"]:
+        linked = bool(current) and token.lower() in _CONNECTORS
+        if linked or _is_name(token, known_words, opening=fresh):
+            current.append(token)
+        else:
+            found.append(current)
+            current = []
+        fresh = token == "|"
+    return [" ".join(name) for tokens in found if (name := _trimmed(tokens))]
+
+
+def _is_name(token: str, known_words: Collection[str], *, opening: bool) -> bool:
+    lowered = token.lower()
+    if not token[0].isupper() or lowered in _NEVER:
+        return False
+    if lowered in STOP_WORDS | QUESTION_WORDS | COMMAND_VERBS:
+        return False
+    return not (opening and lowered in known_words)
+
+
+def _trimmed(tokens: Sequence[str]) -> list[str]:
+    kept = list(tokens)
+    while kept and kept[-1].lower() in _CONNECTORS:
+        kept.pop()
+    while kept and kept[0].lower() in _TITLES:
+        kept.pop(0)
+    return kept
+
+
+def _led(text: str, known_words: Collection[str]) -> list[str]:
+    """Unknown words after "of", "for", "does" …, for names written in lower case."""
+    found: list[list[str]] = []
+    current: list[str] = []
+    open_for_name = False
+    for token in [*_tokens(text), "|"]:
+        lowered = token.lower()
+        foreign = _foreign(lowered, known_words)
+        if (foreign and open_for_name) or (current and (foreign or lowered in _CONNECTORS)):
+            current.append(token)
+        else:
+            found.append(current)
+            current = []
+        open_for_name = lowered in _LEADS or (open_for_name and not foreign and lowered == "the")
+    return [" ".join(name) for tokens in found if (name := _trimmed(tokens))]
+
+
+def _foreign(word: str, known_words: Collection[str]) -> bool:
+    return (
+        word.isalpha()
+        and len(word) > 2
+        and word not in known_words
+        and word not in STOP_WORDS | QUESTION_WORDS | COMMAND_VERBS | _NEVER
+    )

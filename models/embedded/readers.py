@@ -1,0 +1,203 @@
+"""Readers of free-text arguments: reasons, addresses, SQL, search words, titles, choices, counts.
+
+Each returns the user's own words or nothing; none invents.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from models.embedded.fields import Argument
+from models.embedded.patterns import ID, plain_numbers
+from models.embedded.speech import COMMAND_VERBS, core
+from models.embedded.words import STOP_WORDS, WORD, stem, stems, word_set, words
+
+_BECAUSE: Final = re.compile(
+    r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
+    r"|the reason (?:is|being)|reason(?: is|:| being)?"
+    r"|since (?=they|the|it|he|she|we|this|that|i\b)"
+    r"|as (?=they|the|it|he|she|we|this|there|i\b|nothing|no))\s*[:,]?\s*(?P<why>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
+_COURTESY: Final = re.compile(
+    r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
+    r"[\s,.!?]*$",
+    re.IGNORECASE,
+)
+_ADDRESS_LEAD: Final = re.compile(
+    r":\s+|\b(?:to|is|be|it's|its|at|use|into)\s+(?=[^\s])", re.IGNORECASE
+)
+_ADDRESS_END: Final = re.compile(
+    r"[\s,]+(?:instead(?: of .*)?|please|now|thanks|thank you|rather than .*"
+    r"|as (?:the|its|a|their) .*"
+    r"|for (?:order )?[A-Z]{2,6}-\d+.*|from now on|because .*|since .*|, they .*)$",
+    re.IGNORECASE,
+)
+_SQL: Final = re.compile(r"\b(?:select\b.+|with\s+\w+\s+as\s*\(.+)", re.IGNORECASE | re.DOTALL)
+_SQL_END: Final = re.compile(r"\s+(?:for me|please|on our tables|on the database)?[\s?.;]*$", re.I)
+_NUMBER_WORDS: Final[Mapping[str, int]] = {
+    word: at
+    for at, word in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
+}
+_LENGTHS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30, "year": 365}
+_LENGTH: Final = re.compile(
+    r"\b(\d{1,4}|an?|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+_LIMIT: Final = re.compile(
+    r"\b(?:last|latest|newest|top|first|recent|most recent|up to|at most|only|limit|best|biggest"
+    r"|largest)\s+(?:of\s+)?(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\b",
+    re.IGNORECASE,
+)
+_NEWEST: Final = re.compile(
+    r"\b(?:latest|newest|last|most recent)\s+(?:one\b|\w+\b(?<!s)(?<!month)(?<!year)(?<!week))",
+    re.I,
+)
+_SAME: Final[Mapping[str, str]] = {
+    "open": "unpaid outstanding unsettled owing",
+    "paid": "settled",
+    "void": "voided annulled",
+    "cancelled": "canceled",
+    "delivered": "arrived",
+    "shipped": "dispatched",
+    "processing": "pending",
+    "customer": "client company account",
+    "product": "item article sku",
+}
+_IS: Final = word_set("are is still already currently yet not were was in being been get got")
+
+
+def read_reason(text: str, deeds: Collection[str]) -> str:
+    """Why, in the user's words; empty when no reason is given."""
+    found = _BECAUSE.search(text)
+    if found:
+        return _tidy(found["why"])
+    clauses = [part.strip() for part in _CLAUSE.split(text) if part and part.strip()]
+    if len(clauses) < 2:
+        return ""
+    remarks = [part for part in clauses if _explains(part, deeds)]
+    return _tidy(", ".join(remarks))
+
+
+def _explains(clause: str, deeds: Collection[str]) -> bool:
+    plain = core(clause)
+    tokens = words(ID.sub(" ", plain))
+    if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
+        return False
+    if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
+        return False
+    return tokens[0] not in COMMAND_VERBS and any(token not in STOP_WORDS for token in tokens)
+
+
+def _tidy(text: str) -> str:
+    plain = " ".join(text.split())
+    before = None
+    while plain != before:
+        before = plain
+        plain = _COURTESY.sub("", plain).rstrip(" .,;!?")
+    return plain
+
+
+def read_address(text: str) -> str:
+    """A new address, as one line of the user's words."""
+    for lead in _ADDRESS_LEAD.finditer(text):
+        rest = text[lead.end() :].strip()
+        rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
+        rest = re.sub(r"^(?:our|the|their|his|her|a)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest)
+        rest = re.sub(r"^(?:the )?(?:new )?(?:delivery )?address(?: is|:)?\s+", "", rest)
+        if len(rest) >= 8 and re.search(r"\d", ID.sub("", rest)) and not ID.match(rest):
+            return " ".join(rest.split())
+    return ""
+
+
+def read_sql(text: str) -> str:
+    """A SELECT that the user wrote out."""
+    found = _SQL.search(text)
+    if not found or " from " not in f" {found[0].lower()} ":
+        return ""
+    return _SQL_END.sub("", found[0]).strip().rstrip("\"'`")
+
+
+def read_query(text: str) -> str:
+    """The words that carry the subject of a question, in its order."""
+    plain = core(text).replace("\u2019", "'")
+    kept = [word for word in WORD.findall(plain) if word.lower() not in STOP_WORDS]
+    return " ".join(kept[:16])
+
+
+def read_title(text: str, noun: str, known: Sequence[str]) -> str:
+    """The title of a document: one of the known ones whose words the text has, else as said."""
+    said = set(stems(text))
+    fitting = [title for title in known if set(stems(title.replace("-", " "))) <= said]
+    if len(fitting) == 1:
+        return fitting[0]
+    loose = [title for title in known if set(stems(title.replace("-", " "))) & said]
+    if not fitting and len(loose) == 1:
+        return loose[0]
+    return "" if known or not noun else _before(text, noun)
+
+
+def _before(text: str, noun: str) -> str:
+    found = re.search(rf"((?:[\w-]+\s+){{1,3}}){noun}\b", text, re.IGNORECASE)
+    if not found:
+        return ""
+    kept = [word for word in found[1].split() if word.lower() not in STOP_WORDS | COMMAND_VERBS]
+    return " ".join(word for word in kept if word.lower() not in ("whole", "full", "complete"))
+
+
+def read_choice(text: str, argument: Argument) -> str:
+    """An allowed value that the text names as a property: "open invoices", "by customer"."""
+    tokens = words(text)
+    for value in argument.choices:
+        forms = {value.lower(), *_SAME.get(value, "").split()}
+        for at, token in enumerate(tokens):
+            if token in forms and _is_property(tokens, at, argument):
+                return value
+    return ""
+
+
+def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
+    before = tokens[at - 1] if at else ""
+    if argument.name.endswith("_by") or argument.name.startswith("by_"):
+        return before in ("by", "per", "each", "every", "which") or tokens[at - 2 : at] == [
+            "by",
+            "each",
+        ]
+    after = tokens[at + 1] if at + 1 < len(tokens) else ""
+    return after.endswith("s") or before in _IS or after in ("and", "ones", "stuff")
+
+
+def read_count(text: str, argument: Argument) -> int | None:
+    """A whole number: a limit, a length of time in days, or a number beside its own word."""
+    parts = argument.name.split("_")
+    if {"day", "days"} & set(parts):
+        return _days(text)
+    if "limit" in parts:
+        return _limit(text)
+    unit = {stem(part) for part in parts} - {"min", "max"}
+    for value, start in plain_numbers(text):
+        near = words(text[max(0, start - 30) : start + 40])
+        if value == value.to_integral_value() and unit & {stem(word) for word in near}:
+            return int(value)
+    return None
+
+
+def _days(text: str) -> int | None:
+    found = _LENGTH.search(text)
+    return _whole(found[1]) * _LENGTHS[found[2].lower()] if found else None
+
+
+def _limit(text: str) -> int | None:
+    found = _LIMIT.search(text)
+    if found and not re.match(r"\s*(?:days?|weeks?|months?|years?)\b", text[found.end() :]):
+        return _whole(found[1])
+    return 1 if _NEWEST.search(text) else None
+
+
+def _whole(text: str) -> int:
+    lowered = text.lower()
+    return int(Decimal(lowered)) if lowered.isdigit() else _NUMBER_WORDS.get(lowered, 1)

@@ -1,0 +1,130 @@
+"""Tool results as short readable text: key facts first, lists as lines, nothing added."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from models.embedded.words import stems
+
+MAX_LINES: Final = 12
+MAX_CHARS: Final = 1400
+MAX_SECTION_CHARS: Final = 500
+_NAMING: Final = ("id", "invoice_id", "order_id", "refund_id", "name", "title", "policy", "heading")
+_QUIET: Final = frozenset({"currency", "undo"})
+_NOT_RUN: Final = "Not run. Do not repeat this call"
+
+
+def spoken(name: str) -> str:
+    """A tool's or key's name as words."""
+    return name.replace("_", " ")
+
+
+def render(text: str, question: str = "") -> str:
+    """A result as lines; what the question names comes first.
+
+    Args:
+        text: what the tool returned, JSON or plain text.
+        question: the user's question.
+    """
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return _shortened(text.strip(), MAX_CHARS)
+    return _shortened("\n".join(_lines(value, frozenset(stems(question)))), MAX_CHARS)
+
+
+def failure(tool: str, text: str) -> str:
+    """Why a call brought no result, with what to do next where the tool says so."""
+    try:
+        error = json.loads(text).get("error", {})
+    except (ValueError, AttributeError):
+        error = {}
+    if error:
+        hint = f" {_sentence(str(error['hint']))}" if error.get("hint") else ""
+        return (
+            f"{_sentence(spoken(tool) + ' did not work: ' + str(error.get('message', '')))}{hint}"
+        )
+    if text.startswith(_NOT_RUN):
+        reason = text.removeprefix(_NOT_RUN).strip(" :.")
+        return _sentence(f"{spoken(tool)} was not run" + (f": {reason}" if reason else ""))
+    return _sentence(f"{spoken(tool)}: {_shortened(text.removeprefix('Error.').strip(), 400)}")
+
+
+def _sentence(text: str) -> str:
+    plain = text.strip()
+    return plain[:1].upper() + plain[1:] + ("" if plain.endswith((".", "!", "?")) else ".")
+
+
+def _shortened(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    cut = text[:most].rsplit("\n" if "\n" in text[most // 2 : most] else " ", 1)[0]
+    return f"{cut} …"
+
+
+def _lines(value: object, wanted: frozenset[str]) -> list[str]:
+    if isinstance(value, Mapping):
+        return _mapping_lines(value, wanted)
+    if isinstance(value, list):
+        return _list_lines(value, "", wanted)
+    return [_plain(value, "")]
+
+
+def _mapping_lines(value: Mapping[str, Any], wanted: frozenset[str]) -> list[str]:
+    if "rows" in value and "columns" in value:
+        return _table_lines(value)
+    currency = str(value.get("currency", ""))
+    facts = _facts(value, currency, wanted)
+    lines = [facts] if facts else []
+    for key, item in value.items():
+        if isinstance(item, list) and item:
+            lines.append(f"{spoken(key)}:")
+            lines += _list_lines(item, currency, wanted)
+        elif isinstance(item, list):
+            lines.append(f"{spoken(key)}: none")
+    return lines
+
+
+def _table_lines(value: Mapping[str, Any]) -> list[str]:
+    rows = [" | ".join(_plain(cell, "") for cell in row) for row in value["rows"]]
+    more = [f"… {len(rows) - MAX_LINES} more rows"] if len(rows) > MAX_LINES else []
+    head = " | ".join(str(name) for name in value["columns"])
+    return [head, *rows[:MAX_LINES], *more] if rows else [head, "no rows"]
+
+
+def _list_lines(items: Sequence[Any], currency: str, wanted: frozenset[str]) -> list[str]:
+    lines = [f"- {_item(item, currency, wanted)}" for item in items[:MAX_LINES]]
+    return lines + ([f"… and {len(items) - MAX_LINES} more"] if len(items) > MAX_LINES else [])
+
+
+def _item(item: object, currency: str, wanted: frozenset[str]) -> str:
+    if not isinstance(item, Mapping):
+        return _plain(item, "")
+    if isinstance(item.get("text"), str):
+        names = [str(item[key]) for key in ("title", "policy", "heading") if item.get(key)]
+        heading = ", ".join(dict.fromkeys([names[0], names[-1]])) if names else ""
+        return f"{heading}: {_shortened(item['text'], MAX_SECTION_CHARS)}".removeprefix(": ")
+    return _facts(item, str(item.get("currency", currency)), wanted)
+
+
+def _facts(value: Mapping[str, Any], currency: str, wanted: frozenset[str]) -> str:
+    """The scalar values: the name, then what was asked for, then the rest."""
+    shown = {
+        key: item
+        for key, item in value.items()
+        if key not in _QUIET and item not in (None, "") and not isinstance(item, Mapping | list)
+    }
+    named = [key for key in _NAMING if key in shown][:1]
+    asked = [key for key in shown if key not in named and set(stems(spoken(key))) & wanted]
+    rest = [key for key in shown if key not in (*named, *asked)]
+    parts = [f"{spoken(key)}: {_plain(shown[key], currency)}" for key in (*asked, *rest)]
+    head = f"{shown[named[0]]}: " if named else ""
+    return head + "; ".join(parts)
+
+
+def _plain(value: object, currency: str) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.2f} {currency}".strip() if currency else f"{value:g}"
+    return "none" if value is None else str(value)

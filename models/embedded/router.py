@@ -1,0 +1,104 @@
+"""The embedded router: one `submit_plan` call, by examples, words and structure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from models.embedded.chat import EmbeddedChat, tool_call
+from models.embedded.demand import demands
+from models.embedded.facts import read_facts
+from models.embedded.planning import Planner, Step
+from models.embedded.recollection import recollect
+from models.embedded.scene import Scene, read_scene
+from models.embedded.smalltalk import small_talk
+from models.embedded.speech import speech_act
+
+PLAN: Final = "submit_plan"
+
+
+class EmbeddedRouter(EmbeddedChat):
+    """Chooses the experts for a question, answers what needs none, or asks back."""
+
+    planner: Any
+
+    @property
+    def _llm_type(self) -> str:
+        return "embedded-router"
+
+    def reply(
+        self, messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]]
+    ) -> AIMessage:
+        """The plan."""
+        scene = read_scene(messages, tools)
+        plan = self._plan(scene)
+        return AIMessage("", tool_calls=[tool_call(PLAN, plan, 0)])
+
+    def _plan(self, scene: Scene) -> dict[str, Any]:
+        planner: Planner = self.planner
+        text = scene.user.strip()
+        titles = [expert.title for expert in planner.experts.values()]
+        if said := small_talk(text, list(planner.experts.values())):
+            return _answer(said)
+        if said := recollect(text, scene):
+            return _answer(said)
+        if said := _noted(text):
+            return _answer(said)
+        steps = planner.steps(text, scene)
+        wanted = [step for step in steps if not step.off_topic]
+        if not wanted:
+            return _answer(_off_topic(planner, titles))
+        known = [step for step in wanted if not step.unclear or _one_expert(step)]
+        if not known:
+            return _ask(planner, wanted)
+        return {
+            "experts": [{"name": step.expert, "question": step.text} for step in known],
+            "answer": "",
+            "ask": "",
+            "confidence": round(min(step.confidence for step in known), 3),
+        }
+
+
+def _answer(text: str) -> dict[str, Any]:
+    return {"experts": [], "answer": text, "ask": "", "confidence": 0.9}
+
+
+def _one_expert(step: Step) -> bool:
+    """Whether only the tool is unclear: the expert asks back better than the router."""
+    choice = step.choice
+    return bool(choice and choice.runner_up and choice.runner_up.expert == choice.found.expert)
+
+
+def _ask(planner: Planner, steps: Sequence[Step]) -> dict[str, Any]:
+    names: list[str] = []
+    for step in steps:
+        if step.choice:
+            found = [step.choice.found, *([step.choice.runner_up] if step.choice.runner_up else [])]
+            names += [planner.experts[one.expert].title for one in found]
+    areas = " or ".join(dict.fromkeys(names))
+    ask = f"I am not sure what you need. Is it about {areas}, and which record do you mean?"
+    confidence = round(min(step.confidence for step in steps), 3)
+    return {"experts": [], "answer": "", "ask": ask, "confidence": confidence}
+
+
+def _off_topic(planner: Planner, titles: Sequence[str]) -> str:
+    does = " ".join(_first_sentence(expert.description) for expert in planner.experts.values())
+    return f"I cannot help with that. This desk covers {', '.join(titles)}. {does}"
+
+
+def _first_sentence(text: str) -> str:
+    return text.split(". ")[0].rstrip(".") + "."
+
+
+def _noted(text: str) -> str:
+    """A confirmation, when the user only tells something about themselves."""
+    if speech_act(text) == "question" or demands(text, ()):
+        return ""
+    found = read_facts(text)
+    if not found or any(fact.rest for fact in found):
+        return ""
+    return (
+        "Noted: "
+        + "; ".join(f"{fact.slot.replace('_', ' ')}: {fact.value}" for fact in found)
+        + "."
+    )

@@ -1,0 +1,170 @@
+"""What an embedded model knows when it is asked: the prompt's blocks, read as structure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from models.embedded.patterns import identifiers
+from state import Finding, LessonConstraint, MemoryNote, TurnRecord
+
+_CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
+_OWN_TODAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) is its today\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A call of this turn with what came back."""
+
+    name: str
+    args: Mapping[str, Any]
+    text: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One module's prompt.
+
+    Attributes:
+        module: router, expert, synthesizer or summarizer; empty without a brief.
+        question: what this module is to work on.
+        user: the user's own words of this turn.
+        made: calls of this turn, in order.
+        tools: function schemas by name, as far as the model was given them.
+    """
+
+    module: str = ""
+    expert: str = ""
+    question: str = ""
+    user: str = ""
+    today: date = field(default_factory=lambda: datetime.now(UTC).date())
+    history: tuple[TurnRecord, ...] = ()
+    note: MemoryNote | None = None
+    summary: str = ""
+    findings: tuple[Finding, ...] = ()
+    made: tuple[Made, ...] = ()
+    tools: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def constraints(self) -> list[LessonConstraint]:
+        """Typed lessons of the Memory Message."""
+        return list(self.note["constraints"]) if self.note else []
+
+    @property
+    def last(self) -> TurnRecord | None:
+        """The turn before this one."""
+        return self.history[-1] if self.history else None
+
+    def said(self) -> list[str]:
+        """All texts that a value may come from: user, history, results, recalled constraints."""
+        texts = [self.user, self.question, self.summary]
+        texts += [str(constraint["value"]) for constraint in self.constraints]
+        texts += [made.text for made in self.made]
+        for record in self.history:
+            texts += [record["user"], record["answer"], *_outputs(record)]
+            texts += [str(value) for call in _calls(record) for value in call.values()]
+        return texts
+
+    def ids(self, kinds: frozenset[str]) -> list[str]:
+        """Ids that "it" may stand for: of the last turn that names any of the kinds.
+
+        Ids that were called or asked about come before those that only occur in results.
+        """
+        for record in reversed(self.history):
+            arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
+            for text in (f"{arguments} {record['user']}", " ".join(_outputs(record))):
+                found = [one.text for one in identifiers(text, kinds)]
+                if found:
+                    return found
+        return [one.text for one in identifiers(self.summary, kinds)][-1:]
+
+    def other_ids(self, kinds: frozenset[str]) -> list[str]:
+        """Ids of the last turns other than the one that "it" stands for: "the other one"."""
+        current = set(self.ids(kinds))
+        texts = [f"{record['user']} {' '.join(_outputs(record))}" for record in self.history[-3:]]
+        found = [one.text for text in texts for one in identifiers(text, kinds)]
+        return [name for name in dict.fromkeys(found) if name not in current]
+
+    def customers(self) -> list[str]:
+        """Customers of the last turn that names one."""
+        for record in reversed(self.history):
+            named = [
+                str(call[name])
+                for call in _calls(record)
+                for name in ("customer", "customer_id", "client", "company")
+                if call.get(name)
+            ]
+            shown = [
+                match.strip() for text in _outputs(record) for match in _CUSTOMER.findall(text)
+            ]
+            if named or shown:
+                return list(dict.fromkeys(named or shown))
+        return []
+
+
+def _calls(record: TurnRecord) -> list[dict[str, Any]]:
+    return [call["args"] for module in record["modules"] for call in module["calls"]]
+
+
+def _outputs(record: TurnRecord) -> list[str]:
+    return [module["output"] for module in record["modules"]] or [record["answer"]]
+
+
+def own_today(brief: str, today: date) -> date:
+    """The day an expert's brief gives as its today ("2026-06-30 is its today"), or the real one."""
+    found = _OWN_TODAY.search(brief)
+    return date.fromisoformat(found[1]) if found else today
+
+
+def read_scene(messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]] = ()) -> Scene:
+    """The structured side of a prompt; plain messages count as the user's words.
+
+    Args:
+        messages: the prompt.
+        tools: entries of an OpenAI-style tools array.
+    """
+    functions = [tool.get("function", tool) for tool in tools]
+    found: dict[str, Any] = {"history": [], "made": []}
+    found["tools"] = {str(one["name"]): one for one in functions if "name" in one}
+    calls: dict[str, tuple[str, dict[str, Any]]] = {}
+    for message in messages:
+        block = message.additional_kwargs.get("block")
+        if isinstance(block, Mapping):
+            _read_block(block, found)
+        elif isinstance(message, AIMessage):
+            calls |= {str(call["id"]): (call["name"], call["args"]) for call in message.tool_calls}
+        elif isinstance(message, ToolMessage):
+            name, args = calls.get(message.tool_call_id, (message.name or "", {}))
+            ok = message.status != "error"
+            found["made"].append(Made(name, args, str(message.text), ok))
+        elif message.type == "human":
+            found["user"] = str(message.text)
+    found["question"] = found.get("question") or found.get("user", "")
+    found |= {"history": tuple(found["history"]), "made": tuple(found["made"])}
+    return Scene(**found)
+
+
+def _read_block(block: Mapping[str, Any], found: dict[str, Any]) -> None:
+    match block.get("kind"):
+        case "history":
+            found["history"].append(block["turn"])
+        case "memory":
+            found["note"] = block["note"]
+        case "question":
+            found["user"] = block["text"]
+        case "summary":
+            done = [str(value) for item in block.get("done", []) for value in item.values()]
+            found["summary"] = "\n".join(
+                [block.get("text", ""), *done, *block.get("constraints", [])]
+            )
+        case "brief":
+            found["module"] = block.get("module", "")
+            found["expert"] = block.get("expert", "")
+            found["question"] = block.get("question", "")
+            found["findings"] = tuple(block.get("findings", ()))
+            if block.get("today"):
+                found["today"] = date.fromisoformat(block["today"])

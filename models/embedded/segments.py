@@ -1,0 +1,81 @@
+"""A message as separate requests: "refund half of it and tell me where ORD-2050 is" is two."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
+from models.embedded.words import words
+
+MAX_SEGMENTS: Final = 6
+_SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
+_JOINT: Final = re.compile(
+    r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but)\s+|\s*,\s+",
+    re.IGNORECASE,
+)
+_SQL: Final = re.compile(r"\bselect\b.+\bfrom\b|\bwith\b.+\bas\s*\(", re.IGNORECASE | re.DOTALL)
+_ABBREVIATION: Final = re.compile(
+    r"\b(?:st|no|nr|str|mr|mrs|ms|dr|inc|ltd|co|e\.g|i\.e|vs)\.$", re.I
+)
+
+
+def split_requests(text: str, verbs: Collection[str] = ()) -> list[str]:
+    """The requests of a message, in order; remarks stay with the request they belong to.
+
+    Args:
+        text: the message.
+        verbs: further words that commands begin with.
+    """
+    if _SQL.search(text):
+        return [text.strip()]
+    parts: list[str] = []
+    for sentence in _sentences(text):
+        parts.extend(_split_sentence(sentence, verbs))
+    return _with_remarks(parts)[:MAX_SEGMENTS] or [text.strip()]
+
+
+def _sentences(text: str) -> list[str]:
+    found: list[str] = []
+    for part in _SENTENCE.split(text.strip()):
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] = f"{found[-1]} {part}"
+        elif part.strip():
+            found.append(part.strip())
+    return found
+
+
+def _split_sentence(sentence: str, verbs: Collection[str]) -> list[str]:
+    parts: list[str] = []
+    start = 0
+    for joint in _JOINT.finditer(sentence):
+        before, after = sentence[start : joint.start()], sentence[joint.end() :]
+        if len(words(before)) >= 2 and _begins_request(after, verbs, joint.group().strip()):
+            parts.append(before)
+            start = joint.end()
+    return [part for part in (*parts, sentence[start:]) if part.strip()]
+
+
+def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
+    tokens = words(core(text))
+    if len(tokens) < 2:
+        return False
+    first = tokens[0]
+    if joint == ",":  # a comma joins commands, but also lists, addresses and remarks
+        return first in COMMAND_VERBS or first in ("what", "where", "how", "which", "who", "when")
+    return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
+
+
+def _with_remarks(parts: list[str]) -> list[str]:
+    """Put remarks ("they were charged twice") to the request before them, else to the next."""
+    joined: list[str] = []
+    waiting = ""
+    for part in parts:
+        remark = speech_act(part) == "comment"
+        if remark and joined:
+            joined[-1] = f"{joined[-1].rstrip()} {part}"
+        elif remark:
+            waiting = f"{waiting} {part}".strip()
+        else:
+            joined.append(f"{waiting} {part}".strip())
+            waiting = ""
+    return [*joined, waiting] if waiting else joined
