@@ -90,21 +90,24 @@ async def _judge_all(
 
     async def work(worker: Zygote) -> None:
         while waiting:
-            verdicts.append(await _judge(worker, waiting.pop()))
+            verdict = await _judge(worker, waiting.pop())
+            if verdict is not None:
+                verdicts.append(verdict)
             progress.advance(bar)
 
-    async with asyncio.TaskGroup() as group:
-        for worker in workers:
-            group.create_task(work(worker))
+    await asyncio.gather(*(work(worker) for worker in workers))
     return verdicts
 
 
-async def _judge(worker: Zygote, job: Job) -> Verdict:
+async def _judge(worker: Zygote, job: Job) -> Verdict | None:
+    """The verdict on one point; None when the run ended before it."""
     data_dir = Path(job.data_dir)
     killed = await worker.run(job)
     point = (
         f"{job.scenario} {(data_dir / 'begin.trail').read_text(encoding='utf-8').splitlines()[-1]}"
     )
+    if killed == 0:  # writes run side by side, so a run can pass a point or two fewer
+        return None
     if killed != -signal.SIGKILL:
         raise EvaluationFailed(f"{point}: wanted a killed process, came exit code {killed}")
     code = await worker.run(replace(job, step="come_back", kill_at=None))

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from configs.sections import ROLES
 from configs.settings import load_settings
 from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
@@ -21,7 +22,6 @@ from evals.start_up import first_answer_seconds, help_seconds
 from evals.supervisor_peer import open_supervisor
 from evals.workload import MAX_TURNS, WorkScript, WorkTurn, work_turns, write_work_app
 from graph.session import Desk, open_desk
-from configs.sections import ROLES
 
 TURNS = 40
 WARM_UP = 3

@@ -6,7 +6,7 @@ from typing import Any
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models.base import LanguageModelInput
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
@@ -55,6 +55,19 @@ def last_steps(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
 def results_so_far(messages: Sequence[BaseMessage]) -> int:
     """How many tool results the asked module has seen in this turn."""
     return sum(isinstance(message, ToolMessage) for message in last_steps(messages))
+
+
+def calls_so_far(messages: Sequence[BaseMessage]) -> list[ToolCall]:
+    """The calls whose results the asked module has seen in this turn, in order."""
+    steps = last_steps(messages)
+    answered = {step.tool_call_id for step in steps if isinstance(step, ToolMessage)}
+    return [
+        made
+        for step in steps
+        if isinstance(step, AIMessage)
+        for made in step.tool_calls
+        if made["id"] in answered
+    ]
 
 
 def call(name: str, arguments: dict[str, Any], call_id: str) -> AIMessage:

@@ -1,19 +1,19 @@
 """A scripted expert that makes recorded calls, and a person who approves whatever it asks for."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from configs.sections import ROLES
 from evals.errors import EvaluationFailed
-from evals.scripted import ScriptedModel, call, results_so_far
+from evals.scripted import ScriptedModel, call, calls_so_far
 from evals.tau.app import JOURNAL
 from evals.tau.journal import Journal
 from evals.tau.records import Records, load_tables
 from evals.tau.tasks import Action, Exchange
-from configs.sections import ROLES
 from graph.session import Desk, Reply
 from state import CallRecord, canonical_json, thread_key
 
@@ -43,17 +43,19 @@ class Script:
         self.turn = Turn("", ())
 
     def __call__(self, role: str, messages: Sequence[BaseMessage]) -> AIMessage:
-        """The next reply of a role; the expert makes its calls one at a time, in order."""
+        """The next reply of a role; the expert makes the first call it has no result of yet."""
         if role == "router":
             plan = {"experts": [{"name": self._expert, "question": ""}], "confidence": 1.0}
             return call("submit_plan", plan, "plan")
         if role != "expert":
             return AIMessage(self.turn.answer)
-        made = results_so_far(messages)
-        if made >= len(self.turn.actions):
-            return AIMessage(DONE)
-        action = self.turn.actions[made]
-        return call(action.name, dict(action.arguments), f"call_{made}")
+        made = Counter(_key(step["name"], step["args"]) for step in calls_so_far(messages))
+        for number, action in enumerate(self.turn.actions):
+            key = _key(action.name, action.arguments)
+            if not made[key]:
+                return call(action.name, dict(action.arguments), f"call_{number}")
+            made[key] -= 1
+        return AIMessage(DONE)
 
     def models(self) -> dict[str, ScriptedModel]:
         """A model for each role."""
@@ -79,13 +81,17 @@ def _parts(actions: Sequence[Action]) -> Iterator[tuple[Action, ...]]:
     part: list[Action] = []
     seen: Counter[str] = Counter()
     for action in actions:
-        key = canonical_json([action.name, dict(action.arguments)])
+        key = _key(action.name, action.arguments)
         if seen[key] == SAME_CALLS:
             yield tuple(part)
             part, seen = [], Counter()
         part.append(action)
         seen[key] += 1
     yield tuple(part)
+
+
+def _key(name: str, arguments: Mapping[str, object]) -> str:
+    return canonical_json([name, dict(arguments)])
 
 
 async def play(desk: Desk, script: Script, thread: str, turn: Turn) -> Reply:

@@ -1,5 +1,6 @@
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
+from evals.scripted import call
 from evals.tau.replay import DONE, GO_ON, Script, Turn, turns_of
 from evals.tau.tasks import Action, Exchange
 
@@ -36,7 +37,8 @@ def test_the_script_makes_its_calls_one_by_one_and_then_ends() -> None:
     for _ in range(3):
         reply = script("expert", messages)
         names += [call["name"] for call in reply.tool_calls]
-        messages += [reply, ToolMessage("x", tool_call_id="1")]
+        results = [ToolMessage("x", tool_call_id=call["id"]) for call in reply.tool_calls]
+        messages += [reply, *results]
     assert names == [LOOK.name, BOOK.name]
     assert script("synthesizer", messages).text == "Booked."
 
@@ -44,3 +46,11 @@ def test_the_script_makes_its_calls_one_by_one_and_then_ends() -> None:
 def test_the_script_plans_its_expert_only() -> None:
     reply: AIMessage = Script("airline")("router", [])
     assert reply.tool_calls[0]["args"]["experts"] == [{"name": "airline", "question": ""}]
+
+
+def test_the_script_goes_on_with_what_has_no_result_yet() -> None:
+    script = Script("airline")
+    script.turn = Turn("book it", (LOOK, BOOK), "Booked.")
+    booked = call(BOOK.name, dict(BOOK.arguments), "b")
+    messages = [HumanMessage("book it"), booked, ToolMessage("x", tool_call_id="b")]
+    assert script("expert", messages).tool_calls[0]["name"] == LOOK.name
