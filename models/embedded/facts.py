@@ -43,8 +43,6 @@ _LOOK_AFTER: Final = (
 _JOINED: Final = (
     rf"(?:I work|I joined|I belong|I moved|{_I_AM})(?: now)?(?: in| on| to| with| part of)*"
 )
-    rf"(?:I work|I joined|I belong|I moved|{_I_AM})(?: now)?(?: in| on| to| with| part of)*"
-)
 _MOVES: Final = "was promoted|got promoted|started|joined|moved|became|retired|was hired"
 _PATTERNS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
     (
