@@ -32,7 +32,7 @@ TRANSITIONS: Final[dict[Status, frozenset[Status]]] = {
     "EXECUTING": frozenset({"EXECUTING", "WAITING_FOR_HUMAN", "DONE", "FAILED"}),
     "WAITING_FOR_HUMAN": frozenset({"WAITING_FOR_HUMAN", "EXECUTING", "DONE", "FAILED"}),
     "DONE": frozenset({"PLANNING"}),
-    "FAILED": frozenset({"PLANNING"}),
+    "FAILED": frozenset({"PLANNING", "FAILED"}),
 }
 
 
@@ -168,12 +168,13 @@ class OpenTurn(TypedDict):
 
 
 class DoneItem(TypedDict):
-    """One line of the done-list, copied by code when a turn is folded."""
+    """One line of the done-list, copied by code when a turn is folded; `said` opens the answer."""
 
     turn: int
     request: str
     action: str
     result: str
+    said: str
 
 
 class Undo(TypedDict):
@@ -209,6 +210,7 @@ class State(TypedDict):
     notes: list[str]  # open_turn, synthesize: what degraded, said in the reply
     history: list[TurnRecord]  # close_turn appends, compact folds
     summary: str  # compact
+    done_before: str  # compact: the older part of the done-list, as paragraphs
     done: list[DoneItem]  # compact
     constraints: list[str]  # compact
 

@@ -38,8 +38,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     node(synthesize, ask=s.ask, brief=settings.prompts["synthesizer"])
     node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
     node(hippocampus, wake=s.wake)
-    node(compact, transcript=s.transcript, low_water_tokens=settings.history.low_water_tokens,
-         summary_tokens=settings.history.summary_tokens)  # fmt: skip
+    node(compact, transcript=s.transcript, low_water_tokens=settings.history.low_water_tokens)
 
     graph.add_edge(START, "open_turn")
     graph.add_conditional_edges("open_turn", after_open, ["recall", "expert", END])

@@ -108,6 +108,7 @@ class Rollback:
             "notes": [],
             "history": kept,
             "summary": "",
+            "done_before": "",
             "done": [],
             "constraints": [],
         }

@@ -5,13 +5,13 @@ scratchpad. Each message carries its block in `additional_kwargs["block"]`, so t
 models read structure where other models read text.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from typing_extensions import TypedDict
 
+from memory.done_list import done_line
 from memory.history import opening, render_turn
 from state import DoneItem, Finding, MemoryNote, OpenTurn, TurnRecord, canonical_json
 
@@ -20,6 +20,7 @@ class Shared(TypedDict):
     """What every module sees of the thread, in prompt order."""
 
     summary: str
+    done_before: str
     done: list[DoneItem]
     constraints: list[str]
     history: list[TurnRecord]
@@ -44,31 +45,33 @@ def block(kind: str, **content: object) -> dict[str, Any]:
     return {"block": {"kind": kind, **content}}
 
 
-def summary_text(summary: str, done: Sequence[DoneItem], constraints: Sequence[str]) -> str:
-    """The folded part of the thread: rules the user set, what was done, what was said."""
+def folded_text(shared: Shared) -> str:
+    """The folded part of the thread: rules the user set, what was said, what was done.
+
+    What changes least stands first: a fold mostly adds lines at the end, so a cache keeps the rest.
+    """
     parts = []
-    if constraints:
-        parts.append("Rules stated by the user:\n" + "\n".join(f"- {rule}" for rule in constraints))
-    if done:
-        parts.append("Done so far:\n" + "\n".join(map(done_line, done)))
-    if summary:
-        parts.append(f"Earlier turns in short (unverified; look exact values up):\n{summary}")
+    if shared["constraints"]:
+        rules = "\n".join(f"- {rule}" for rule in shared["constraints"])
+        parts.append(f"Rules stated by the user:\n{rules}")
+    if shared["done_before"]:
+        parts.append(f"Done before, by action:\n{shared['done_before']}")
+    if shared["summary"]:
+        text = shared["summary"]
+        parts.append(f"Earlier turns in short (unverified; look exact values up):\n{text}")
+    if shared["done"]:
+        parts.append("Done, oldest first:\n" + "\n".join(map(done_line, shared["done"])))
     return "\n\n".join(parts)
-
-
-def done_line(item: DoneItem) -> str:
-    """Request, action and result in one line."""
-    return f"- [turn {item['turn']}] {item['request']} -> {item['action']} -> {item['result']}"
 
 
 def assemble(charter: str, shared: Shared, brief: Brief) -> list[AnyMessage]:
     """The prompt of one module, up to its scratchpad."""
     messages: list[AnyMessage] = [SystemMessage(charter, additional_kwargs=block("charter"))]
-    folded = summary_text(shared["summary"], shared["done"], shared["constraints"])
+    folded = folded_text(shared)
     if folded:
         kwargs = block(
             "summary",
-            text=shared["summary"],
+            text="\n".join([shared["done_before"], shared["summary"]]),
             done=shared["done"],
             constraints=shared["constraints"],
         )

@@ -1,4 +1,4 @@
-"""Fold old turns into the summary, after the answer has been given."""
+"""Fold old turns into the done-list, after the answer has been given."""
 
 from langchain_core.messages import RemoveMessage
 from typing_extensions import TypedDict
@@ -13,22 +13,19 @@ class CompactUpdate(TypedDict):
 
     messages: list[RemoveMessage]
     history: list[TurnRecord]
-    summary: str
+    done_before: str
     done: list[DoneItem]
     constraints: list[str]
 
 
-async def compact(
-    state: State, *, transcript: Transcript, low_water_tokens: int, summary_tokens: int
-) -> CompactUpdate:
+async def compact(state: State, *, transcript: Transcript, low_water_tokens: int) -> CompactUpdate:
     """Shorten the shared history in one big step; the originals stay in the database."""
     folded = fold(
         state["history"],
-        state["summary"],
+        state["done_before"],
         state["done"],
         state["constraints"],
         low_water_tokens=low_water_tokens,
-        summary_tokens=summary_tokens,
     )
     gone = state["history"][: len(state["history"]) - len(folded.history)]
     await transcript.mark_folded([record["id"] for record in gone])
@@ -36,7 +33,7 @@ async def compact(
     return {
         "messages": [RemoveMessage(id=message.id) for message in removed if message.id],
         "history": folded.history,
-        "summary": folded.summary,
+        "done_before": folded.done_before,
         "done": folded.done,
         "constraints": folded.constraints,
     }

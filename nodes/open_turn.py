@@ -50,6 +50,7 @@ class OpenTurnUpdate(TypedDict, total=False):
     notes: list[str]
     history: list[Any]
     summary: str
+    done_before: str
     done: list[Any]
     constraints: list[str]
 
@@ -90,6 +91,7 @@ async def open_turn(
         "notes": [],
         "history": kept.get("history", []),
         "summary": kept.get("summary", ""),
+        "done_before": kept.get("done_before", ""),
         "done": kept.get("done", []),
         "constraints": kept.get("constraints", []),
     }

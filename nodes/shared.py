@@ -10,6 +10,7 @@ def shared_of(state: Mapping[str, Any]) -> Shared:
     """The blocks that every module sees, from the main state or an expert's."""
     return {
         "summary": state["summary"],
+        "done_before": state["done_before"],
         "done": state["done"],
         "constraints": state["constraints"],
         "history": state["history"],

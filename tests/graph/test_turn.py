@@ -131,7 +131,7 @@ async def test_every_module_of_the_next_turn_sees_what_was_called_but_not_what_c
         await desk.ask(thread="t", user="local", text="and now")
     later = play.prompts[seen:]
     assert [prompt.role for prompt in later].count("expert") == 2
-    assert all('hands called peek_shelf({"shelf":"C"}) -> ok' in p.text for p in later)
+    assert all('peek_shelf {"shelf":"C"} -> ok #0.1' in p.text for p in later)
     assert not any(CANARY in prompt.text for prompt in later)
 
 
