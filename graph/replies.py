@@ -56,12 +56,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class ThreadInfo:
-    """One line of the list of threads."""
+    """One line of the list of threads; an `unfinished` turn goes on with `resume`."""
 
     thread: str
     owner: str
     turns: int
-    status: Literal["idle", "waiting"]
+    status: Literal["idle", "waiting", "unfinished"]
     updated_at: str
 
 

@@ -8,19 +8,17 @@ from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
-from configs.settings import SHIPPED_APP, ExpertConfig, Settings
+from configs.settings import ExpertConfig, Settings
 from graph.background import Background
 from memory.artifacts import Artifacts
-from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
-from memory.facts import FactExtractor, Facts
-from memory.indexing import Indexer
+from memory.facts import FactDraft, FactExtractor, Facts
+from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox
-from memory.recall import Recall, RecallOptions
+from memory.recall import Recall
 from memory.remembering import Memory
-from memory.slots import Slot, load_slots
-from memory.sql_episodes import SqlEpisodes
 from memory.transcript import Transcript
+from models.embedded.facts import PatternFacts
 from models.embedding import open_embedder
 from models.gateway import Gateway
 from models.providers import build_models, close_models
@@ -54,9 +52,7 @@ class Services:
     executor: Executor
     models: Mapping[str, BaseChatModel]
     ask: AskModule
-    memory: Memory
-    recall: Recall | None
-    facts: Facts
+    opened: OpenMemory
     extractor: FactExtractor
     outbox: Outbox
     background: Background = field(init=False)
@@ -64,15 +60,28 @@ class Services:
     expert_names: tuple[str, ...]
     fingerprint: str = ""
 
+    @property
+    def memory(self) -> Memory:
+        """The write path of memory."""
+        return self.opened.memory
+
+    @property
+    def recall(self) -> Recall | None:
+        """The read path of memory, None when it is switched off."""
+        return self.opened.recall if self.settings.recall.enabled else None
+
+    @property
+    def facts(self) -> Facts:
+        """What users have stated."""
+        return self.opened.facts
+
     def wake(self) -> None:
         """Tell the background worker that the outbox has a row."""
         self.background.wake()
 
     async def close(self) -> None:
         """Give everything back, the database last."""
-        if self.recall is not None:
-            await self.recall.close()
-        await self.memory.close()
+        await self.opened.close()
         await close_models(self.models.values())
         await self.database.close()
 
@@ -80,7 +89,7 @@ class Services:
 async def create_services(
     settings: Settings,
     *,
-    models: Mapping[str, BaseChatModel] | None = None,
+    models: Mapping[Any, BaseChatModel] | None = None,
     clock: Callable[[], datetime] = utc_now,
     on_transition: TransitionHook | None = None,
 ) -> Services:
@@ -105,21 +114,13 @@ async def create_services(
         data_dir=settings.data_dir,
         observation_tokens=settings.limits.observation_tokens,
     )
-    facts = Facts(database, await asyncio.to_thread(_load_slots, settings), clock=clock)
-    episodes = SqlEpisodes(database)
-    indexer = _indexer(settings, database)
-    memory = Memory(
-        episodes=episodes,
-        facts=facts,
-        indexer=indexer,
-        learnable={spec.name: spec.learnable for spec in registry if spec.learnable},
-        clock=clock,
-    )
-    recall = Recall(
-        episodes=episodes,
-        facts=facts,
-        indexer=indexer,
-        options=_recall_options(settings),
+    learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
+    opened = await asyncio.to_thread(
+        open_memory,
+        database,
+        settings,
+        embedder=open_embedder(settings.embedder.name),
+        learnable=learnable,
         clock=clock,
     )
     gateway = Gateway(chosen, settings.models)
@@ -142,38 +143,11 @@ async def create_services(
             settings.budget,
             settings.models,
         ),
-        memory=memory,
-        recall=recall if settings.recall.enabled else None,
-        facts=facts,
-        extractor=_extractor(),
+        opened=opened,
+        extractor=PatternFacts(FactDraft),
         outbox=outbox,
         briefs={expert.name: _brief(settings, expert, registry) for expert in settings.experts},
         expert_names=tuple(expert.name for expert in settings.experts),
-    )
-
-
-def _extractor() -> FactExtractor:
-    from models.embedded.facts import PatternFacts  # noqa: PLC0415
-
-    return PatternFacts()
-
-
-def _load_slots(settings: Settings) -> tuple[Slot, ...]:
-    own = settings.app_dir / "profile.yaml"
-    return load_slots(own if own.exists() else SHIPPED_APP / "profile.yaml")
-
-
-def _indexer(settings: Settings, database: Database) -> Indexer:
-    embedder = open_embedder(settings.embedder.name)
-    folder = settings.data_dir / "chroma"
-    index = ChromaEpisodes(folder, embedder=embedder.name, dimension=embedder.dimension)
-    return Indexer(database, index, embedder)
-
-
-def _recall_options(settings: Settings) -> RecallOptions:
-    chosen = settings.recall
-    return RecallOptions(
-        deadline_s=chosen.deadline_s, budget_tokens=chosen.budget_tokens, max_items=chosen.max_items
     )
 
 

@@ -28,6 +28,16 @@ from tools.approvals import parse_decisions
 from tools.errors import DecisionError, LedgerError, ThreadBusy
 from tools.ledger import TransitionHook
 
+__all__ = [
+    "Desk",
+    "Event",
+    "PendingAction",
+    "Reply",
+    "RollbackReport",
+    "ThreadInfo",
+    "open_desk",
+]
+
 QUEUE_S = 600.0
 DRAIN_S = 10.0
 WAITING = (
@@ -40,7 +50,7 @@ WAITING = (
 async def open_desk(
     settings: Settings | None = None,
     *,
-    models: Mapping[str, BaseChatModel] | None = None,
+    models: Mapping[Any, BaseChatModel] | None = None,
     clock: Callable[[], datetime] = utc_now,
     on_transition: TransitionHook | None = None,
 ) -> AsyncIterator["Desk"]:
@@ -224,11 +234,15 @@ class Desk:
                 row.name,
                 row.owner,
                 row.turns,
-                "waiting" if row.key in waiting else "idle",
+                "waiting" if row.key in waiting else await self._at_rest(row.key),
                 row.updated_at,
             )
             for row in await self.services.transcript.threads(context.scope)
         ]
+
+    async def _at_rest(self, key: str) -> Literal["idle", "unfinished"]:
+        snapshot = await self.graph.aget_state(self._config(key))
+        return "unfinished" if is_unfinished(snapshot) else "idle"
 
     async def show(self, thread: str, user: str, tenant: str = "default") -> list[TurnRecord]:
         """All closed turns of a thread."""

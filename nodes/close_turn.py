@@ -34,6 +34,8 @@ async def close_turn(
         state["answer"],
         output_cap_tokens,
     )
+    if state["status"] == "FAILED":
+        record["status"] = "failed"
     await transcript.close_turn(
         thread_of(runtime), context_of(runtime).scope, record, state["answer"]
     )

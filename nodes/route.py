@@ -8,13 +8,18 @@ from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 from memory.working import Brief
-from models.errors import ModelError
+from models.errors import BadOutput, ModelError, Refused
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.shared import shared_of, today_of
 from state import Consultation, Plan, State, Status
 
 ASK_BACK = "I am not sure what you need. Could you say it in other words, with an id or a name?"
+
+UNREACHABLE = (
+    "I could not work on this: the model that plans the turn did not answer. Your message is kept "
+    "in the thread; please send it again in a moment, or run `hippograph doctor`."
+)
 
 
 class RouteUpdate(TypedDict):
@@ -58,14 +63,20 @@ async def route(
         return {"plan": _undo_plan(state), "status": "EXECUTING", "notes": state["notes"]}
     text = state["turn"]["text"]
     note = Brief(module="router", text=brief, today=today_of(state))
+    plan, notes, failed = None, state["notes"], False
     try:
         reply = await ask("router", shared_of(state), note, config=config)
-        plan = read_plan(reply, experts, text) or default_plan(default, text, "no usable plan")
-        notes = state["notes"]
+        plan = read_plan(reply, experts, text)
     except ModelError as error:
-        plan = default_plan(default, text, f"router: {error}")
-        notes = [*state["notes"], f"The router could not be asked: {error}"]
-    return {"plan": plan, "status": "EXECUTING" if plan["experts"] else "PLANNING", "notes": notes}
+        failed = not isinstance(error, Refused | BadOutput)
+        notes = [*notes, f"The router gave no plan: {error}"]
+    plan = plan or default_plan(default, text, notes[-1] if notes else "no usable plan")
+    if plan["experts"]:
+        return {"plan": plan, "status": "EXECUTING", "notes": notes}
+    if failed:
+        return {"plan": {**plan, "ask": "", "answer": UNREACHABLE}, "status": "FAILED",
+                "notes": notes}  # fmt: skip
+    return {"plan": plan, "status": "PLANNING", "notes": notes}
 
 
 def read_plan(reply: ModelReply, experts: Sequence[str], text: str) -> Plan | None:

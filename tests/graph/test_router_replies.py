@@ -35,7 +35,6 @@ BAD_REPLIES: dict[str, AIMessage | Exception] = {
     "a content filter": AIMessage("", response_metadata={"finish_reason": "content_filter"}),
     "a reply cut by length": AIMessage("", response_metadata={"finish_reason": "length"}),
     "a refusal as an error": Refused(wanted="an answer", came="none", next_step="Ask anew."),
-    "no key": MissingKey(wanted="a key", came="none", next_step="Set it."),
 }
 
 
@@ -52,6 +51,22 @@ async def test_a_router_reply_that_is_no_plan_takes_the_default_branch(
     assert (asked.status, asked.consulted) == ("done", [])
     assert asked.text.startswith(ASKED_BACK)
     assert (after.status, after.text) == ("done", "Hello.")
+
+
+async def test_a_router_that_cannot_be_asked_ends_the_turn_as_failed_and_keeps_the_thread(
+    open_workshop: OpenDesk,
+) -> None:
+    no_key = MissingKey(wanted="a key", came="none", next_step="Set it.")
+    play = Play({"count": Turn(no_key)})
+    async with open_workshop(play) as desk:
+        asked = await desk.ask(thread="t", user="local", text="count")
+        after = await desk.ask(thread="t", user="local", text="hi")
+        records = await desk.show("t", "local")
+    assert (asked.status, asked.consulted) == ("failed", [])
+    assert "did not answer" in asked.text
+    assert any("Set it." in note for note in asked.notes)
+    assert (after.status, after.text) == ("done", "Hello.")
+    assert [record["status"] for record in records] == ["failed", "done"]
 
 
 @pytest.mark.parametrize("kind", ["an unknown expert", "an empty reply", "a refusal"])
@@ -81,12 +96,3 @@ async def test_one_expert_named_twice_is_asked_once_with_both_questions(
         asked = await desk.ask(thread="t", user="local", text="count")
     assert asked.consulted == ["eyes"]
     assert "Your question: how many?\nwhich shelf?" in play.prompts_of("expert")[0].text
-
-
-async def test_the_reason_of_a_default_branch_is_kept_as_a_note_when_no_model_could_be_asked(
-    open_workshop: OpenDesk,
-) -> None:
-    play = Play({"count": Turn(BAD_REPLIES["no key"])})
-    async with open_workshop(play) as desk:
-        asked = await desk.ask(thread="t", user="local", text="count")
-    assert asked.notes == ["The router could not be asked: wanted a key, came none. Set it."]
