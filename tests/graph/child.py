@@ -1,0 +1,116 @@
+"""A desk in a process of its own: does what it is told, and may be killed while it does.
+
+    python -m tests.graph.child DATA_DIR '{"do": [["ask", "press"], ["approve"]], "kill_at": null}'
+
+It prints one JSON line: the last reply's status and text, what waits, and a hash of each prompt.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage
+
+from graph.replies import Reply
+from graph.session import Desk, open_desk
+from state import canonical_json
+from tests.fakes.scripted import scripted
+from tests.graph.plays import Play, Turn, call
+from tests.graph.workshop import workshop
+from tools.effects import EffectRow
+
+ROOT = Path(__file__).parents[2]
+THREAD = "t"
+PLAY = {
+    "press": Turn(["hands"], {"hands": [[call("press_button", item="red")]]}),
+    "pull": Turn(["hands"], {"hands": [[call("pull_lever", item="red")]]}),
+    "peek": Turn(["hands"], {"hands": [[call("peek_shelf", shelf="C")], "I saw three boxes"]}),
+}
+
+
+def run(
+    data_dir: Path,
+    *steps: Sequence[str],
+    kill_at: str | None = None,
+    late_s: float = 0,
+    hash_seed: str = "random",
+) -> subprocess.CompletedProcess[str]:
+    """Do the steps in a new process, `late_s` seconds from now, and wait for its end."""
+    order = json.dumps({"do": steps, "kill_at": kill_at, "late_s": late_s})
+    return subprocess.run(
+        [sys.executable, "-m", "tests.graph.child", str(data_dir), order],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "LANGGRAPH_STRICT_MSGPACK": "true"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+async def _do(
+    data_dir: Path, steps: Sequence[Sequence[str]], kill_at: str | None, late_s: float
+) -> None:
+    def on_transition(step: str, _row: EffectRow) -> None:
+        if step == kill_at:
+            die()
+
+    async def script(
+        role: str, messages: list[BaseMessage], tools: object
+    ) -> AIMessage | str | Exception:
+        if role == kill_at:
+            die()
+        return await play.say(role, messages, tools)
+
+    play = Play(PLAY)
+    models = scripted(script)
+    play.models = models
+    reply: Reply | None = None
+    async with open_desk(
+        workshop(data_dir),
+        models=models,
+        clock=lambda: datetime.now(UTC) + timedelta(seconds=late_s),
+        on_transition=on_transition,
+    ) as desk:
+        for verb, *words in steps:
+            reply = await _step(desk, verb, words)
+    assert reply is not None
+    result = {
+        "status": reply.status,
+        "text": reply.text,
+        "pending": [action.kind for action in reply.pending],
+        "prompts": [_hash(prompt.text, prompt.tools) for prompt in play.prompts],
+    }
+    sys.stdout.write(json.dumps(result) + "\n")
+
+
+async def _step(desk: Desk, verb: str, words: Sequence[str]) -> Reply:
+    if verb == "ask":
+        return await desk.ask(thread=THREAD, user="local", text=words[0])
+    if verb == "resume":
+        return await desk.resume(THREAD, user="local")
+    waiting = await desk.pending(THREAD, user="local")
+    decisions = [{"id": action.id, "type": "approve"} for action in waiting]
+    return await desk.decide(THREAD, decisions, user="local")
+
+
+def _hash(*parts: Any) -> str:  # noqa: ANN401 - JSON
+    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()
+
+
+def die() -> None:
+    """End here, without any clean-up."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    told = json.loads(sys.argv[2])
+    asyncio.run(_do(Path(sys.argv[1]), told["do"], told["kill_at"], told["late_s"]))
