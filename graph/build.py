@@ -32,10 +32,9 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
          fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall)
-    node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default,
-         brief=settings.prompts["router"])  # fmt: skip
+    node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
     graph.add_node("expert", build_expert(services).compile())
-    node(synthesize, ask=s.ask, brief=settings.prompts["synthesizer"])
+    node(synthesize, ask=s.ask)
     node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
     node(hippocampus, wake=s.wake)
     node(compact, transcript=s.transcript, low_water_tokens=settings.history.low_water_tokens)
@@ -60,7 +59,7 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
         ExpertState, context_schema=Context, input_schema=ExpertInput, output_schema=ExpertOutput
     )
     node = _adder(graph)
-    node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger, briefs=s.briefs,
+    node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger,
          max_steps=settings.limits.max_steps,
          approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
     node(request_approval)

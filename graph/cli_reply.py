@@ -7,11 +7,12 @@ from rich.status import Status
 
 from graph.cli_decisions import show_action
 from graph.cli_options import FAILED, OK, WAITING, Door
-from graph.cli_screen import Screen, compact
+from graph.cli_screen import Screen, compact, shortened
 
 if TYPE_CHECKING:
     from graph.replies import Event, Reply
 
+REMEMBERED_CHARS = 140
 CODES = {"done": OK, "waiting": WAITING, "failed": FAILED}
 
 
@@ -57,6 +58,7 @@ class EventPrinter:
 
     def _answer(self, data: Mapping[str, Any]) -> None:
         self._status.stop()
+        show_memory(data["reply"], self._screen)
         if not self._streamed and data["reply"].text:
             self._screen.say(data["reply"].text)
 
@@ -71,10 +73,18 @@ def show_reply(reply: "Reply", screen: Screen) -> None:
     """Print a whole reply: notes, answer, what waits for a person."""
     if reply.consulted:
         screen.say(f"· asked {', '.join(reply.consulted)}", "dim")
+    show_memory(reply, screen)
     for note in reply.notes:
         screen.say(f"· {note}", "dim")
     if reply.text:
         screen.say(reply.text)
+
+
+def show_memory(reply: "Reply", screen: Screen) -> None:
+    """Print what was recalled for the question, a short line for each record."""
+    for line in reply.memory.splitlines():
+        if line.startswith("- "):
+            screen.say(f"· remembered: {shortened(line[2:], REMEMBERED_CHARS)}", "dim")
 
 
 def end_with_reply(reply: "Reply", screen: Screen, door: Door) -> int:

@@ -57,6 +57,12 @@ def compact(value: object) -> str:
     return visible(json.dumps(plain(value), ensure_ascii=False))
 
 
+def shortened(text: str, chars: int) -> str:
+    """The beginning of a text on one line, marked where it is cut."""
+    line = " ".join(visible(text).split())
+    return line if len(line) <= chars else f"{line[: chars - 1]}…"
+
+
 class Screen:
     """The two streams of a command."""
 

@@ -50,8 +50,8 @@ STEPS = (
         ("ask", "--thread", "monday", "What is the status of ORD-2077, and who is overdue?"),
     ),
     Step(
-        "Another session: the desk recalls what happened (see the memory line in `show`).",
-        ("ask", "--thread", "friday", "Show me invoice INV-1042 again. What was refunded?"),
+        "Another session, another thread: the desk recalls what happened.",
+        ("ask", "--thread", "friday", "What did we do about INV-1042 last time?"),
     ),
     Step("What the desk remembers now.", ("memory", "ls")),
 )

@@ -31,7 +31,10 @@ class PendingAction:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The end of a run: answered, waiting for a person, or failed with what to do next."""
+    """The end of a run: answered, waiting for a person, or failed with what to do next.
+
+    `memory` is the Memory Message that the modules were shown; empty when nothing was relevant.
+    """
 
     status: ReplyStatus
     text: str
@@ -40,6 +43,7 @@ class Reply:
     consulted: list[str] = field(default_factory=list)
     pending: list[PendingAction] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    memory: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The reply as JSON values."""

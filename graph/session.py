@@ -296,4 +296,5 @@ class Desk:
             consulted=[item["name"] for item in values.get("plan", {}).get("experts", [])],
             pending=pending,
             notes=notes,
+            memory=values.get("memory", {}).get("text", ""),
         )
