@@ -1,6 +1,6 @@
 """A conversation with the desk, a scripted person at the approvals, and what each turn did."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evals.embedded_scoring import Happened, Made, Scorer
@@ -82,8 +82,15 @@ async def _read_turn(desk: Desk, thread: str, reply: Reply) -> Happened:
         calls=tuple(made),
         asked=await _asked(desk, key),
         text=reply.text,
-        failure="" if reply.status == "done" else f"the turn ended as {reply.status!r}",
+        failure=_failure(reply, made),
     )
+
+
+def _failure(reply: Reply, made: Sequence[Made]) -> str:
+    """A turn whose calls are on record is scored by them, even if the tool refused."""
+    if reply.status == "done" or (reply.status == "failed" and made):
+        return ""
+    return f"the turn ended as {reply.status!r}"
 
 
 async def _asked(desk: Desk, key: str) -> bool:
