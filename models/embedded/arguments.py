@@ -22,9 +22,10 @@ from models.embedded.patterns import (
     identifiers,
     months,
     plain_numbers,
+    shifted,
 )
 from models.embedded.scene import Scene
-from models.embedded.words import words
+from models.embedded.words import stem, words
 from state import LessonConstraint
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
@@ -32,9 +33,15 @@ MAX_CALLS: Final = 6
 _WORKED_OUT: Final = ("month", "date", "choice", "count")  # "last month", "unpaid", "two weeks"
 _PRONOUN: Final = re.compile(
     r"\b(?:they|them|their|theirs|he|she|him|her|his|its|(?:this|that|the|same) (?:customer|client"
-    r"|company|account))\b",
+    r"|company|account)|those|these|there)\b",
     re.IGNORECASE,
 )
+_MONTH_SHIFT: Final = re.compile(
+    r"\bmonth (before|earlier|prior|after|later)\b(?! last)|\bthe (?:month )?(previous|following)"
+    r" month\b",
+    re.IGNORECASE,
+)
+_EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
 _MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
 
@@ -76,6 +83,7 @@ class Request:
         deeds: words that name the tool's effect, which are no reason.
         titles: known titles of documents.
         known_words: the app's own vocabulary, which holds no names.
+        base_months: months of the last report, for "the month before".
     """
 
     text: str
@@ -85,6 +93,7 @@ class Request:
     deeds: Collection[str] = ()
     titles: Sequence[str] = ()
     known_words: Collection[str] = ()
+    base_months: Sequence[str] = ()
 
 
 class ArgumentReader:
@@ -95,7 +104,7 @@ class ArgumentReader:
         self._model = model
         self._readers: Mapping[str, Callable[[Argument, Request], list[Any]]] = {
             "id": _read_ids,
-            "month": lambda _, request: list(months(request.text, request.today)),
+            "month": _read_months,
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
             "choice": lambda argument, request: _one(readers.read_choice(request.text, argument)),
             "party": _read_parties,
@@ -159,12 +168,28 @@ def _read_ids(argument: Argument, request: Request) -> list[Any]:
         return list(own)
     before = [found.text for found in identifiers(request.before, kinds)]
     if before:
-        return before if _MANY.search(request.text) else before[-1:]
+        return list(before) if _MANY.search(request.text) else list(before[-1:])
     if not argument.required:
         return []
     if _OTHER.search(request.text):
         return list(request.scene.other_ids(kinds))
     return list(request.scene.ids(kinds))
+
+
+def _read_months(argument: Argument, request: Request) -> list[Any]:
+    """Months in the request; "that month" and "the month before" count from the last one named."""
+    own = months(request.text, request.today)
+    earlier = months(request.before, request.today)[-1:] or list(request.base_months[:1])
+    if shift := _MONTH_SHIFT.search(request.text):
+        by = (
+            -1
+            if (shift[1] or shift[2]).lower() in ("before", "previous", "earlier", "prior")
+            else 1
+        )
+        return [shifted(month, by) for month in own or earlier]
+    if own or not argument.required:
+        return list(own)
+    return earlier
 
 
 def _read_parties(argument: Argument, request: Request) -> list[Any]:
@@ -173,6 +198,8 @@ def _read_parties(argument: Argument, request: Request) -> list[Any]:
     if own:
         return list(own)
     before = names(request.before, request.known_words)
+    if not before and argument.required:
+        before = names(request.scene.user, request.known_words)
     if before and (argument.required or _PRONOUN.search(request.text)):
         return list(before[-1:])
     if argument.required or _PRONOUN.search(request.text):
@@ -192,6 +219,8 @@ def _with_amounts(
         calls = [{name: value for name, value in calls[0].items() if value not in options}]
     share = next((one for one in sums if one.share is not None), None)
     values = [one for one in sums if one.value is not None]
+    if priced and len(values) > 1 and len(calls) == 1:
+        values = _led_by_deed(values, request)
     if priced and len(values) in (1, len(calls)):
         for at, call in enumerate(calls):
             call[priced.name] = float(values[min(at, len(values) - 1)].value or 0)
@@ -214,11 +243,21 @@ def _with_amounts(
     )
 
 
+def _led_by_deed(values: Sequence[Amount], request: Request) -> list[Amount]:
+    """The one number of several that follows the deed: "refund 20 … for 2 seats"."""
+    led = [
+        one
+        for one in values
+        if {stem(word) for word in words(request.text[: one.start])[-2:]} & {*request.deeds, "of"}
+    ]
+    return led[:1] if len(led) == 1 else list(values)
+
+
 def _sums(text: str) -> list[Amount]:
     money = amounts(text)
     if money:
         return money
-    return [Amount(value, None, start) for value, start in plain_numbers(text)][:1]
+    return [Amount(value, None, start) for value, start in plain_numbers(text)]
 
 
 def _options(

@@ -5,6 +5,7 @@ the structure says (ids, months, a demanded deed). "None of these" is calibrated
 themselves, each left out in turn, against background utterances, each topic left out in turn.
 """
 
+import re
 import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from models.embedded.demand import demands
 from models.embedded.lexical import WordIndex
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers, masked
 from models.embedded.vectors import stored_vectors
+from models.embedded.words import stems
 from models.embedding import Embedder, Vectors
 
 WORD_WEIGHT: Final = 0.6
@@ -34,6 +36,13 @@ PRICE_NAMED: Final = 0.1
 DEMANDED: Final = 0.3
 NOT_DEMANDED: Final = -0.5
 WITHOUT_TOOL: Final = -0.08
+NAMED: Final = 0.15
+FOLLOW_UP_EVIDENCE: Final = 0.1
+_REFERENCE: Final = re.compile(
+    r"\b(?:(?:this|that|the same|the) (?:one|invoice|bill|order|parcel|purchase|case|record)"
+    r"|it|that|this)\b(?!'s)",
+    re.IGNORECASE,
+)
 ID_EVIDENCE: Final = 0.5  # an id of the company's is hardly ever off topic
 
 
@@ -92,8 +101,9 @@ class Chooser:
         *,
         previous: str | None = None,
         expert: str | None = None,
-        focus: Collection[str] = (),
+        focus: Sequence[str] = (),
         allow: Collection[str] | None = None,
+        continued: bool = False,
     ) -> Choice | None:
         """The class a text is for.
 
@@ -101,8 +111,9 @@ class Chooser:
             text: one request.
             previous: the expert of the last turn, which a follow-up is likelier for.
             expert: only this expert's classes.
-            focus: kinds of the ids that "it" may stand for.
+            focus: ids that "it" may stand for, the likeliest first.
             allow: only these classes, by key.
+            continued: whether an earlier part of the same message is for the app.
 
         Returns:
             None when there is no class to choose from.
@@ -116,7 +127,12 @@ class Chooser:
             return None
         trained = self.prepare()
         plain, evidence = self._plain(trained, text)
-        shifts = [self._shift(one, text, previous, focus) for one in self.classes]
+        meant = referred(text, focus, self.kinds)
+        if meant != text:
+            likeness, clear = self._plain(trained, meant)
+            plain = (plain + likeness) / 2
+            evidence = max(evidence + FOLLOW_UP_EVIDENCE, clear if continued else evidence)
+        shifts = [self._shift(one, meant, previous, bool(focus)) for one in self.classes]
         scores = plain + np.asarray(shifts)
         known = bool(identifiers(text, self.kinds))
         in_scope = trained.scope(evidence + ID_EVIDENCE * known)
@@ -139,15 +155,15 @@ class Chooser:
         own, other = scores[: len(self.classes)], scores[len(self.classes) :]
         return own, float(own.max() - other.max())
 
-    def _shift(
-        self, one: RequestClass, text: str, previous: str | None, focus: Collection[str]
-    ) -> float:
+    def _shift(self, one: RequestClass, text: str, previous: str | None, focused: bool) -> float:
         kinds = {found.kind for found in identifiers(text, self.kinds)}
         shift = PREVIOUS_EXPERT if one.expert == previous else 0.0
         if kinds:
             shift += KNOWN_ID if kinds & one.kinds else FOREIGN_ID
-        elif one.anchored and not one.kinds & set(focus):
+        elif one.anchored and not focused:
             shift += NO_ID
+        if not one.effect and one.words & set(stems(text)):
+            shift += NAMED
         if one.monthly and (MONTH.search(text) or ISO_MONTH.search(text) or QUARTER.search(text)):
             shift += MONTH_NAMED
         if one.priced and AMOUNT.search(text):
@@ -165,12 +181,17 @@ class Chooser:
                 self._trained = self._train()
             return self._trained
 
+    def texts(self) -> list[str]:
+        """All texts whose vectors are needed: the examples, then the background."""
+        examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
+        return [*examples, *(text for texts in BACKGROUND.values() for text in texts)]
+
     def _train(self) -> _Trained:
         examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
         owners = [at for at, one in enumerate(self.classes) for _ in one.examples]
         off = [text for texts in BACKGROUND.values() for text in texts]
         topics = [at for at, texts in enumerate(BACKGROUND.values()) for _ in texts]
-        vectors = stored_vectors(self._embedder, [*examples, *off], self._folder)
+        vectors = stored_vectors(self._embedder, self.texts(), self._folder)
         mean = vectors.mean(axis=0)
         centred = _centred(vectors, mean)
         owners += [len(self.classes) + topic for topic in topics]
@@ -188,6 +209,13 @@ class Chooser:
             scope=fit_logistic(_above(inside, count), _above(outside, count)),
             temperature=fit_temperature(inside[:, :count], owners[:known]),
         )
+
+
+def referred(text: str, focus: Sequence[str], kinds: frozenset[str]) -> str:
+    """The text with the id that "it" or "that invoice" stands for, if it names none itself."""
+    if not focus or identifiers(text, kinds):
+        return text
+    return _REFERENCE.sub(focus[0], text, count=1)
 
 
 def _above(scores: NDArray[np.float64], count: int) -> NDArray[np.float64]:

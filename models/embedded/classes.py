@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.demand import deeds_of
+from models.embedded.demand import deeds_of, own_words
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, identifiers
 
 FEW_EXAMPLES: Final = 3
@@ -25,6 +25,7 @@ class RequestClass:
         anchored: whether nearly every example names an id.
         monthly: whether nearly every example names a month.
         priced: whether the examples name sums of money.
+        words: stems of the tool's name that no other tool has, such as `overdue`.
     """
 
     key: str
@@ -37,6 +38,7 @@ class RequestClass:
     anchored: bool
     monthly: bool
     priced: bool
+    words: frozenset[str] = frozenset()
 
 
 def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]:
@@ -60,7 +62,8 @@ def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]
             examples = said[expert.name, tool.name]
             effect = tool.effect != "read_only"
             deeds = deeds_of(tool.name, examples, reading, names) if effect else frozenset[str]()
-            classes.append(_described(tool.name, expert.name, tool.name, examples, deeds))
+            found = _described(tool.name, expert.name, tool.name, examples, deeds)
+            classes.append(replace(found, words=own_words(tool.name, names)))
         classes.extend(
             _described(f"{expert.name}/{one.name}", expert.name, None, one.examples, frozenset())
             for one in expert.intents

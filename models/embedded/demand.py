@@ -18,7 +18,8 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke",
     "void": "void annul invalidate nullify scrap drop strike kill write-off",
     "delete": "delete remove erase",
-    "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back",
+    "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
+    " make-valid make-payable set-open",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute deliver ship send forward go-to new-address",
     "create": "create make open add set-up",
@@ -71,14 +72,23 @@ def deeds_of(
         others: what people say to get tools that only read.
         names: all tools' names; a word in several of them names a thing, not a deed.
     """
-    shared = Counter(part for name in names for part in set(name.split("_")))
-    own = [part for part in tool.split("_") if shared[part] == 1]
+    own = _own_parts(tool, names)
     deeds = {stem(part) for part in own}
     for part in own:
         phrases = _SYNONYMS.get(part, "").split()
         deeds |= {" ".join(stem(word) for word in phrase.split("-")) for phrase in phrases}
     openings = {_opening(text) for text in examples}
     return frozenset(deeds | (openings - {_opening(text) for text in others} - {""}))
+
+
+def own_words(tool: str, names: Sequence[str]) -> frozenset[str]:
+    """Stems of the words of a tool's name that no other tool's name has."""
+    return frozenset(stem(part) for part in _own_parts(tool, names))
+
+
+def _own_parts(tool: str, names: Sequence[str]) -> list[str]:
+    shared = Counter(stem(part) for name in names for part in set(name.split("_")))
+    return [part for part in tool.split("_") if shared[stem(part)] == 1]
 
 
 def _opening(text: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import takewhile
 from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -31,12 +32,18 @@ _CENT: Final = Decimal("0.01")
 
 @dataclass(slots=True)
 class _Work:
-    """What an expert has to do for its question."""
+    """What an expert has to do for its question.
 
-    reads: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-    effects: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    Attributes:
+        calls: tool, arguments, and whether it is an effect, in the order asked for.
+        asks: questions to the user.
+        looked_up: calls made only to work out an argument.
+    """
+
+    calls: list[tuple[str, dict[str, Any], bool]] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    looked_up: list[Made] = field(default_factory=list)
     confidence: float = 1.0
 
 
@@ -63,13 +70,12 @@ class EmbeddedExpert(EmbeddedChat):
         if scene.expert not in self.planner.experts:
             return _finding("I do not know what I am to work on.", "failed", 0.0)
         work = self._work(scene)
-        reads = [call for call in work.reads if _find(scene, *call) is None]
-        calls = _once(reads or [call for call in work.effects if not _proposed(scene, *call)])
+        calls = _next_calls(scene, work)
         if calls:
             return AIMessage(
                 "", tool_calls=[tool_call(name, args, at) for at, (name, args) in enumerate(calls)]
             )
-        return _report(scene, work)
+        return self._report(scene, work)
 
     def _work(self, scene: Scene) -> _Work:
         planner: Planner = self.planner
@@ -93,7 +99,7 @@ class EmbeddedExpert(EmbeddedChat):
             if bad := ungrounded(args, scene.said(), filling.derived):
                 work.asks.append(f"Which {spoken(bad[0])} do you mean?")
             else:
-                work.reads.append((step.tool or "", args))
+                work.calls.append((step.tool or "", args, False))
 
     def _effect(self, step: Step, scene: Scene, work: _Work) -> None:
         """An effect is proposed only when it was demanded and all its values are grounded."""
@@ -125,7 +131,7 @@ class EmbeddedExpert(EmbeddedChat):
         if bad := ungrounded(args, scene.said(), derived):
             work.asks.append(f"Which {spoken(bad[0])} do you mean?")
         else:
-            work.effects.append((step.tool or "", args))
+            work.calls.append((step.tool or "", args, True))
 
     def _looked_up(
         self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
@@ -135,8 +141,9 @@ class EmbeddedExpert(EmbeddedChat):
             wanted = {key: args[key] for key in keys if key in args}
             made = _find(scene, name, wanted)
             if made is None:
-                work.reads.append((name, wanted))
+                work.calls.append((name, wanted, False))
                 return None
+            work.looked_up.append(made)
             record = _json(made.text) if made.ok else None
             if record is None and made.ok:
                 work.asks.append("Which amount do you mean?")
@@ -159,9 +166,38 @@ class EmbeddedExpert(EmbeddedChat):
                     found.append((tool.name, [one.name for one in needed]))
         return found
 
+    def _report(self, scene: Scene, work: _Work) -> AIMessage:
+        asked = [args for _, args, effect in work.calls if not effect]
+        aside = [one for one in work.looked_up if one.ok and dict(one.args) not in asked]
+        lines = [self._said(made, scene) for made in scene.made if made not in aside]
+        asks = list(dict.fromkeys([*work.asks, *_wanted(scene)]))
+        text = "\n".join([*lines, *work.remarks, *asks])
+        if asks:
+            return _finding(text, "ask", work.confidence)
+        if not text:
+            return _finding("I found nothing to do for this.", "failed", work.confidence)
+        failed = scene.made and not any(made.ok for made in scene.made)
+        return _finding(text, "failed" if failed else "ok", work.confidence)
 
-def _once(calls: Sequence[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
-    return [call for at, call in enumerate(calls) if call not in calls[:at]]
+    def _said(self, made: Made, scene: Scene) -> str:
+        if not made.ok:
+            return failure(made.name, made.text)
+        known = made.name in self.planner.tools
+        done = known and self.planner.tool(made.name).effect != "read_only"
+        head = f"Done: {spoken(made.name)}. " if done else ""
+        return head + render(made.text, scene.question)
+
+
+def _next_calls(scene: Scene, work: _Work) -> list[tuple[str, dict[str, Any]]]:
+    """The first open calls of one kind: what comes after an effect waits for it."""
+    open_calls = [
+        (name, args, effect)
+        for name, args, effect in work.calls
+        if not (_proposed(scene, name, args) if effect else _find(scene, name, args))
+    ]
+    kind = open_calls[0][2] if open_calls else False
+    batch = [(name, args) for name, args, _ in takewhile(lambda one: one[2] == kind, open_calls)]
+    return [call for at, call in enumerate(batch) if call not in batch[:at]]
 
 
 def _find(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
@@ -222,29 +258,11 @@ def _unclear(planner: Planner, step: Step, scene: Scene) -> str:
     return f"{expert.title} can do this: {can}. What exactly do you need, and for which record?"
 
 
-def _report(scene: Scene, work: _Work) -> AIMessage:
-    lines = [_said(made, scene) for made in scene.made]
-    asks = list(dict.fromkeys([*work.asks, *_wanted(scene)]))
-    text = "\n".join([*lines, *work.remarks, *asks])
-    if asks:
-        return _finding(text, "ask", work.confidence)
-    failed = scene.made and not any(made.ok for made in scene.made)
-    if not text:
-        return _finding("I found nothing to do for this.", "failed", work.confidence)
-    return _finding(text, "failed" if failed else "ok", work.confidence)
-
-
 def _wanted(scene: Scene) -> list[str]:
     """Questions for arguments that a refused call names in its hint."""
     refused = [made for made in scene.made if not made.ok]
     names = [name for made in refused for name in _WANTED.findall(made.text)]
     return [f"What is the {spoken(name)}?" for name in names]
-
-
-def _said(made: Made, scene: Scene) -> str:
-    if not made.ok:
-        return failure(made.name, made.text)
-    return render(made.text, scene.question)
 
 
 def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:

@@ -31,6 +31,7 @@ _EMPTY_WORDS: Final = stem_set(
     " client company other then much many"
 )
 MAX_ANSWER_WORDS: Final = 14
+MAX_BARE_WORDS: Final = 4
 
 
 def asked_back(record: TurnRecord | None) -> bool:
@@ -76,10 +77,10 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
         scene: the prompt.
         named: names in the text, which are values too.
     """
-    plain = core(text)
-    if not (_REPEAT.search(text) or _REPEAT.search(plain) or len(words(text)) <= 4):
+    opened = _REPEAT.search(text) or _REPEAT.search(core(text))
+    if not opened and len(words(text)) > MAX_BARE_WORDS:
         return []
-    values = {word for name in named for word in words(name)}
+    values = {word for name in named if opened or name[0].isupper() for word in words(name)}
     if any(word not in values for word in _substance(text)):
         return []
     return [

@@ -10,7 +10,9 @@ from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-ID: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b|\b([A-Z]{2,6})-([A-Z0-9]{2,12})\b")
+ID: Final = re.compile(
+    r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b|\b([A-Z]{2,6})-(?=[A-Z]*\d)([A-Z0-9]{2,12})\b"
+)
 EMAIL: Final = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
 QUOTED: Final = re.compile(r"[\"“”]([^\"“”]{2,200})[\"“”]|(?<!\w)'([^']{2,200})'(?!\w)")
 ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
@@ -177,6 +179,13 @@ def months(text: str, today: date) -> list[str]:
         *_named_months(text, today),
     ]
     return list(dict.fromkeys(month for _, month in sorted(found)))
+
+
+def shifted(month: str, by: int) -> str:
+    """A month (YYYY-MM) so many months later."""
+    year, number_ = (int(part) for part in month.split("-"))
+    index = year * 12 + number_ - 1 + by
+    return f"{index // 12}-{index % 12 + 1:02d}"
 
 
 def _named_months(text: str, today: date) -> Iterator[tuple[int, str]]:

@@ -17,7 +17,8 @@ from models.embedded.patterns import identifiers
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import split_requests
 from models.embedded.speech import core, speech_act
-from models.embedded.words import words
+from models.embedded.words import stem, stems, words
+from state import TurnRecord
 
 IN_SCOPE: Final = 0.5
 SURE: Final = 0.3
@@ -71,8 +72,14 @@ class Planner:
         }
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
         examples = [text for one in chooser.classes for text in one.examples]
+        self._nouns = frozenset(stem(part) for name in self._tools for part in name.split("_")[1:])
         self._verbs = frozenset(_opening(text) for text in examples) - {""}
         self._words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """Names of all configured tools."""
+        return frozenset(self._tools)
 
     def tool(self, name: str) -> ToolConfig:
         """The configuration of a tool."""
@@ -89,8 +96,12 @@ class Planner:
         whole = self.completed(text, scene)
         found: list[Step] = []
         before = scene.user.partition(whole)[0] if whole in scene.user else ""
-        for part in split_requests(whole, self._verbs):
-            found.append(self._step(part, before, scene, expert))
+        for part in split_requests(whole, self._verbs, self._nouns):
+            continued = any(not step.off_topic for step in found)
+            step = self._step(part, before, scene, expert, continued)
+            if continued and step.off_topic and self._nouns & set(stems(part)):
+                step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
+            found.append(step)
             before = f"{before} {part}".strip()
         return found
 
@@ -102,7 +113,7 @@ class Planner:
             alone = self.chooser.choose(text)
             standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
             if not standing or speech_act(text) == "comment" or not _has_verb(text, self._verbs):
-                return f"{scene.last['user'].rstrip(' .?!')}. {text}"
+                return _answered(scene.last, text)
         return text
 
     def request(self, step: Step, scene: Scene) -> Request:
@@ -117,23 +128,25 @@ class Planner:
             deeds=found.deeds if found else (),
             titles=_titles(config),
             known_words=self._words,
+            base_months=scene.months(),
         )
 
     def today(self, expert: str, scene: Scene) -> date:
         """The day that "last month" counts from."""
         return own_today(self.experts[expert].brief, scene.today)
 
-    def _step(self, text: str, before: str, scene: Scene, expert: str | None) -> Step:
+    def _step(
+        self, text: str, before: str, scene: Scene, expert: str | None, continued: bool
+    ) -> Step:
         repeat = self._repeat(text, scene, expert)
         if repeat:
             return repeat
-        focus = self.chooser.kinds & {
-            one.kind
-            for source in (before, *scene.ids(self.chooser.kinds))
-            for one in identifiers(source, self.chooser.kinds)
-        }
+        earlier = [one.text for one in identifiers(before, self.chooser.kinds)]
+        focus = earlier[-1:] or scene.ids(self.chooser.kinds)
         previous = scene.last["route"][0] if scene.last and scene.last["route"] else None
-        choice = self.chooser.choose(text, previous=previous, expert=expert, focus=focus)
+        choice = self.chooser.choose(
+            text, previous=previous, expert=expert, focus=focus, continued=continued
+        )
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
         return Step(
@@ -168,6 +181,15 @@ class Planner:
         found = self.reader.read(schema, alone)
         calls = tuple({**step.repeats, **call} for call in found.calls if call)
         return replace(found, calls=calls, missing=(), options=())
+
+
+def _answered(record: TurnRecord, text: str) -> str:
+    """The last request with the answer to what the desk asked about it."""
+    asked = record["answer"].rstrip()
+    because = asked.endswith(("the reason?", "I need the reason. What is it?"))
+    link = "because " if because and not text.lower().startswith("because") else ""
+    start = record["user"].rstrip(" .?!")
+    return f"{start} {link}{text}" if link else f"{start}. {text}"
 
 
 def _opening(text: str) -> str:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from models.embedded.fields import Argument
-from models.embedded.patterns import ID, plain_numbers
+from models.embedded.patterns import AMOUNT, ID, MONTH, plain_numbers
 from models.embedded.speech import COMMAND_VERBS, core
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, word_set, words
 
@@ -27,7 +27,7 @@ _COURTESY: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS_LEAD: Final = re.compile(
-    r":\s+|\b(?:to|is|be|it's|its|at|use|into)\s+(?=[^\s])", re.IGNORECASE
+    r":\s+|\b(?:to|is|be|it's|at|use|into)\s+(?=[^\s])", re.IGNORECASE
 )
 _ADDRESS_END: Final = re.compile(
     r"[\s,]+(?:instead(?: of .*)?|please|now|thanks|thank you|rather than .*"
@@ -68,6 +68,11 @@ _SAME: Final[Mapping[str, str]] = {
     "customer": "client company account",
     "product": "item article sku",
 }
+_PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
+    "shipped": re.compile(r"\bon (?:its|their|the) way\b|\bin transit\b", re.IGNORECASE),
+    "open": re.compile(r"\bnot (?:yet )?(?:been )?paid\b", re.IGNORECASE),
+}
+_GROUPING: Final = word_set("by per each every which best biggest top largest strongest")
 _IS: Final = word_set("are is still already currently yet not were was in being been get got")
 
 
@@ -85,7 +90,7 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
 
 def _explains(clause: str, deeds: Collection[str]) -> bool:
     plain = core(clause)
-    tokens = words(ID.sub(" ", plain))
+    tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
     if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
         return False
     if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
@@ -104,7 +109,10 @@ def _tidy(text: str) -> str:
 
 def read_address(text: str) -> str:
     """A new address, as one line of the user's words."""
-    for lead in _ADDRESS_LEAD.finditer(text):
+    digit = re.search(r"\d", ID.sub(_blank, text))
+    last = digit.start() if digit else 0
+    leads = [lead for lead in _ADDRESS_LEAD.finditer(text) if lead.end() <= last]
+    for lead in reversed(leads):
         rest = text[lead.end() :].strip()
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(r"^(?:our|the|their|his|her|a)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest)
@@ -114,12 +122,17 @@ def read_address(text: str) -> str:
     return ""
 
 
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group(0))
+
+
 def read_sql(text: str) -> str:
     """A SELECT that the user wrote out."""
     found = _SQL.search(text)
     if not found or " from " not in f" {found[0].lower()} ":
         return ""
-    return _SQL_END.sub("", found[0]).strip().rstrip("\"'`")
+    sql = _SQL_END.sub("", found[0]).strip()
+    return sql[:-1] if sql[-1:] in "\"'`" and sql.count(sql[-1]) % 2 else sql
 
 
 def read_query(text: str) -> str:
@@ -152,10 +165,15 @@ def _before(text: str, noun: str) -> str:
 def read_choice(text: str, argument: Argument) -> str:
     """An allowed value that the text names as a property: "open invoices", "by customer"."""
     tokens = words(text)
+    for value, phrase in _PHRASES.items():
+        if value in argument.choices and phrase.search(text):
+            return value
     for value in argument.choices:
         forms = {value.lower(), *_SAME.get(value, "").split()}
         for at, token in enumerate(tokens):
-            if token in forms and _is_property(tokens, at, argument):
+            if (token in forms or token.removesuffix("s") in forms) and _is_property(
+                tokens, at, argument
+            ):
                 return value
     return ""
 
@@ -163,10 +181,7 @@ def read_choice(text: str, argument: Argument) -> str:
 def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
     before = tokens[at - 1] if at else ""
     if argument.name.endswith("_by") or argument.name.startswith("by_"):
-        return before in ("by", "per", "each", "every", "which") or tokens[at - 2 : at] == [
-            "by",
-            "each",
-        ]
+        return before in _GROUPING or tokens[max(0, at - 2) : at] == ["by", "each"]
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
     return after.endswith("s") or before in _IS or after in ("and", "ones", "stuff")
 

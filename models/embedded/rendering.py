@@ -11,6 +11,7 @@ MAX_CHARS: Final = 1400
 MAX_SECTION_CHARS: Final = 500
 _NAMING: Final = ("id", "invoice_id", "order_id", "refund_id", "name", "title", "policy", "heading")
 _QUIET: Final = frozenset({"currency", "undo"})
+_BARE: Final = frozenset({"percent", "rate", "share", "average", "per", "ratio", "score"})
 _NOT_RUN: Final = "Not run. Do not repeat this call"
 
 
@@ -112,14 +113,20 @@ def _facts(value: Mapping[str, Any], currency: str, wanted: frozenset[str]) -> s
     shown = {
         key: item
         for key, item in value.items()
-        if key not in _QUIET and item not in (None, "") and not isinstance(item, Mapping | list)
+        if key not in _QUIET
+        and not isinstance(item, Mapping | list)
+        and (item not in (None, "", 0) or (item == 0 and set(stems(spoken(key))) & wanted))
     }
     named = [key for key in _NAMING if key in shown][:1]
     asked = [key for key in shown if key not in named and set(stems(spoken(key))) & wanted]
     rest = [key for key in shown if key not in (*named, *asked)]
-    parts = [f"{spoken(key)}: {_plain(shown[key], currency)}" for key in (*asked, *rest)]
+    parts = [f"{spoken(key)}: {_amount(key, shown[key], currency)}" for key in (*asked, *rest)]
     head = f"{shown[named[0]]}: " if named else ""
     return head + "; ".join(parts)
+
+
+def _amount(key: str, value: object, currency: str) -> str:
+    return _plain(value, "" if _BARE & set(key.split("_")) else currency)
 
 
 def _plain(value: object, currency: str) -> str:

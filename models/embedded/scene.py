@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from models.embedded.patterns import identifiers
+from models.embedded.patterns import ISO_MONTH, identifiers
 from state import Finding, LessonConstraint, MemoryNote, TurnRecord
 
 _CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
+_COUNT: Final = re.compile(r"\bcount: (\d+)")
+MORE: Final = "…"
 _OWN_TODAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) is its today\b")
 
 
@@ -76,11 +78,27 @@ class Scene:
         """
         for record in reversed(self.history):
             arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
-            for text in (f"{arguments} {record['user']}", " ".join(_outputs(record))):
-                found = [one.text for one in identifiers(text, kinds)]
-                if found:
-                    return found
+            found = [one.text for one in identifiers(f"{arguments} {record['user']}", kinds)]
+            if found:
+                return found
+            output = " ".join(_outputs(record))
+            found = [one.text for one in identifiers(output, kinds)]
+            if found:
+                return found if len(found) >= _announced(output) else [*found, MORE]
         return [one.text for one in identifiers(self.summary, kinds)][-1:]
+
+    def months(self) -> list[str]:
+        """Months of the last turn that asked for one."""
+        for record in reversed(self.history[-2:]):
+            found = [
+                value
+                for call in _calls(record)
+                for value in call.values()
+                if isinstance(value, str) and ISO_MONTH.fullmatch(value)
+            ]
+            if found:
+                return found
+        return []
 
     def other_ids(self, kinds: frozenset[str]) -> list[str]:
         """Ids of the last turns other than the one that "it" stands for: "the other one"."""
@@ -104,6 +122,12 @@ class Scene:
             if named or shown:
                 return list(dict.fromkeys(named or shown))
         return []
+
+
+def _announced(output: str) -> int:
+    """How many records a result says it has; a kept output may show fewer."""
+    found = _COUNT.search(output)
+    return int(found[1]) if found else 1
 
 
 def _calls(record: TurnRecord) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
-from models.embedded.words import words
+from models.embedded.words import STOP_WORDS, stem, stems, words
 
 MAX_SEGMENTS: Final = 6
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
@@ -19,18 +19,21 @@ _ABBREVIATION: Final = re.compile(
 )
 
 
-def split_requests(text: str, verbs: Collection[str] = ()) -> list[str]:
+def split_requests(
+    text: str, verbs: Collection[str] = (), nouns: Collection[str] = ()
+) -> list[str]:
     """The requests of a message, in order; remarks stay with the request they belong to.
 
     Args:
         text: the message.
         verbs: further words that commands begin with.
+        nouns: stems of what the tools are about; "the invoices and the orders of …" is two.
     """
     if _SQL.search(text):
         return [text.strip()]
     parts: list[str] = []
     for sentence in _sentences(text):
-        parts.extend(_split_sentence(sentence, verbs))
+        parts.extend(_split_sentence(sentence, verbs, nouns))
     return _with_remarks(parts)[:MAX_SEGMENTS] or [text.strip()]
 
 
@@ -44,12 +47,13 @@ def _sentences(text: str) -> list[str]:
     return found
 
 
-def _split_sentence(sentence: str, verbs: Collection[str]) -> list[str]:
+def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str]) -> list[str]:
     parts: list[str] = []
     start = 0
     for joint in _JOINT.finditer(sentence):
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
-        if len(words(before)) >= 2 and _begins_request(after, verbs, joint.group().strip()):
+        request = _begins_request(after, verbs, joint.group().strip())
+        if len(words(before)) >= 2 and (request or _other_noun(before, after, nouns)):
             parts.append(before)
             start = joint.end()
     return [part for part in (*parts, sentence[start:]) if part.strip()]
@@ -63,6 +67,12 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     if joint == ",":  # a comma joins commands, but also lists, addresses and remarks
         return first in COMMAND_VERBS or first in ("what", "where", "how", "which", "who", "when")
     return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
+
+
+def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
+    """Whether the second part begins with another thing of the tools' than the first has."""
+    opening = [stem(word) for word in words(after)[:3] if word not in STOP_WORDS][:1]
+    return bool(set(opening) & set(nouns)) and bool(set(stems(before)) & (set(nouns) - {*opening}))
 
 
 def _with_remarks(parts: list[str]) -> list[str]:
