@@ -18,7 +18,7 @@ for _name in [name for name in os.environ if name.startswith(("HIPPOGRAPH_", "OP
 settings.register_profile("suite", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("suite")
 
-LOCAL: Final = ("127.0.0.1", "localhost", "::1", "0.0.0.0")  # noqa: S104 - what may be reached
+LOCAL: Final = ("127.0.0.1", "localhost", "::1", "0.0.0.0")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,5 +1,7 @@
 """Input that no desk should have to take: a clear error or a clean answer, and a usable thread."""
 
+import asyncio
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -183,7 +185,8 @@ async def test_a_strange_but_printable_name_is_just_a_name(
     async with open_workshop(Play()) as desk:
         await assert_usable(desk, thread=name)
         assert [found.thread for found in await desk.threads("local")] == [name]
-    assert {file.name.split(".")[0] for file in data_dir.iterdir()} <= {
+    names = await asyncio.to_thread(os.listdir, data_dir)
+    assert {name.split(".")[0] for name in names} <= {
         "checkpoints",
         "hippograph",
         "chroma",
