@@ -1,8 +1,9 @@
 """Kill -9 at every checkpoint write, ledger step and tool run; resume in another process.
 
-A turn is lost unless it ends once with its answer. An effect is doubled when its tool ran to the
-end twice, even where the tool itself would have noticed. Effects that cannot be looked up must
-have been put to a person.
+A turn is lost unless it ends once with its answer; once a first checkpoint was stored, having to
+send the message again counts as lost too. An effect is doubled when its tool ran to the end twice,
+even where the tool itself would have noticed. Effects that cannot be looked up must have been put
+to a person.
 """
 
 import asyncio
@@ -17,13 +18,14 @@ from pathlib import Path
 from rich.progress import Progress
 
 from evals.crash_job import RAN, RESULT, Job
-from evals.crash_points import completed_runs
+from evals.crash_points import completed_runs, was_taken
 from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
 from evals.zygote import Zygote
 from state import canonical_json
 
 WORKERS = 2
+TRAIL = "begin.trail"
 SCENARIOS = ("desk", "tau")
 
 
@@ -117,7 +119,7 @@ async def _judge(worker: Zygote, job: Job) -> Verdict | None:
     ran = Counter(canonical_json(run) for run in completed_runs(data_dir / RAN))
     return Verdict(
         point=point,
-        lost=not result["kept"],
+        lost=not result["kept"] or (result["resent"] and was_taken(data_dir / TRAIL)),
         doubled=sum(times - 1 for times in ran.values()),
         unsettled=len(result["unsettled"]),
         asked=len(set(result["unsettled"]) & set(result["settled"])),

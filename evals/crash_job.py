@@ -53,7 +53,7 @@ def run_job(job: Job) -> None:
     points = Points(job.kill_at, data_dir / f"{job.step}.trail")
     install(points, data_dir / RAN, scenario.effects)
     if job.step == "begin":
-        asyncio.run(begin(scenario, data_dir))
+        asyncio.run(begin(scenario, data_dir, points))
         result: dict[str, object] = {"points": points.passed}
     else:
         came_back = asyncio.run(come_back(scenario, data_dir))

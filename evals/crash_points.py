@@ -19,6 +19,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from evals.tau.records import Record
 from tools.ledger import Ledger
 
+FIRST_KEPT = "after aput"
 CHECKPOINT_WRITES = ("aput", "aput_writes")
 LEDGER_STEPS = ("prepare", "decide", "start", "finish", "unsettle", "settle")
 AsyncMethod = Callable[..., Awaitable[Any]]
@@ -37,10 +38,17 @@ class Points:
         self._kill_at = kill_at
         self._trail = trail
         self._lock = threading.Lock()
+        self._open = False
         self.passed = 0
+
+    def open(self) -> None:
+        """Count from now on; what was reached before is not a point."""
+        self._open = True
 
     def reach(self, name: str) -> None:
         """Pass a point, or end here without any clean-up."""
+        if not self._open:
+            return
         with self._lock:
             self.passed += 1
             with self._trail.open("a", encoding="utf-8") as trail:
@@ -93,6 +101,12 @@ def _wrap_effect(module: ModuleType, name: str, points: Points, ran: Path) -> No
         return result
 
     setattr(module, name, wrapped)
+
+
+def was_taken(trail: Path) -> bool:
+    """Whether a first checkpoint was stored, after which the message may not be lost."""
+    lines = trail.read_text(encoding="utf-8").splitlines()
+    return any(line.partition(" ")[2] == FIRST_KEPT for line in lines)
 
 
 def completed_runs(ran: Path) -> list[Record]:

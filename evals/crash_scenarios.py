@@ -6,11 +6,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from configs.settings import Settings, load_settings
-from evals.crash_points import completed_runs
+from evals.crash_points import Points, completed_runs
 from evals.tau.app import write_app
 from evals.tau.replay import DONE, Script, Turn
 from evals.tau.tasks import DOMAINS, Action, load_tasks
-from graph.errors import UnknownThread
 from graph.session import Desk, PendingAction, Reply, open_desk
 from state import canonical_json
 
@@ -18,6 +17,7 @@ THREAD = "crash"
 TAU_TASK = 104
 LATER = timedelta(minutes=5)
 ROUNDS = 50
+DRAIN_S = 10.0
 REFUND = Turn(
     "Refund 75.50 EUR on INV-1002, they were billed one seat too many.",
     (
@@ -33,9 +33,10 @@ REFUND = Turn(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """One turn with effects.
+    """One turn with effects, in a thread that has had another turn before.
 
     Attributes:
+        before: the earlier turn, which is not disturbed.
         effects: the tool functions that are effects, as `module:function`.
         app_dir: the app folder; None is the shipped one.
     """
@@ -43,6 +44,7 @@ class Scenario:
     name: str
     expert: str
     user: str
+    before: Turn
     turn: Turn
     effects: tuple[str, ...]
     app_dir: Path | None
@@ -58,6 +60,7 @@ def desk_refund() -> Scenario:
         name="desk refund",
         expert="billing",
         user="local",
+        before=Turn("What was INV-1002 for?", REFUND.actions[:1], "A team plan of six seats."),
         turn=REFUND,
         effects=("tools.desk.billing:issue_refund",),
         app_dir=None,
@@ -72,16 +75,22 @@ def tau_retail(folder: Path, data: Path) -> Scenario:
         name="tau retail",
         expert="retail",
         user="customer",
+        before=Turn("Hello, I need some help with my orders.", (), "Gladly. What is it?"),
         turn=Turn(task.instruction, task.actions, DONE),
         effects=tuple(f"evals.tau.app:retail_{name}" for name in writes),
         app_dir=write_app(folder, "retail", data, settle=False),
     )
 
 
-async def begin(scenario: Scenario, data_dir: Path) -> None:
+async def begin(scenario: Scenario, data_dir: Path, points: Points) -> None:
     """Ask, approve what is asked for, until the turn ends or the process is killed."""
-    script = _script(scenario)
+    script = Script(scenario.expert)
     async with open_desk(scenario.settings(data_dir), models=script.models()) as desk:
+        script.turn = scenario.before
+        await desk.ask(thread=THREAD, user=scenario.user, text=scenario.before.text)
+        await desk.services.background.drain(DRAIN_S)
+        script.turn = scenario.turn
+        points.open()
         reply = await desk.ask(thread=THREAD, user=scenario.user, text=scenario.turn.text)
         await _answer_all(desk, scenario, reply, data_dir)
 
@@ -92,7 +101,7 @@ class Return:
 
     Attributes:
         settled: ids of the unsettled effects that were put to the person.
-        resent: whether the message had to be sent again, since it was never taken.
+        resent: whether nothing was left of the message, so that it had to be sent again.
         kept: whether the turn ended exactly once, with its answer.
     """
 
@@ -103,26 +112,28 @@ class Return:
 
 async def come_back(scenario: Scenario, data_dir: Path) -> Return:
     """Resume in this process, minutes later; a message that was never taken is sent again."""
-    script = _script(scenario)
+    script = Script(scenario.expert)
+    script.turn = scenario.turn
     settings = scenario.settings(data_dir)
-    resent = False
     async with open_desk(settings, models=script.models(), clock=_later) as desk:
-        try:
-            reply = await desk.resume(THREAD, user=scenario.user)
-            taken = bool(reply.turn_id)
-        except UnknownThread:
-            taken = False
-        if not taken:
-            resent = True
-            reply = await desk.ask(thread=THREAD, user=scenario.user, text=scenario.turn.text)
+        reply = await desk.resume(THREAD, user=scenario.user)
         reply, settled = await _answer_all(desk, scenario, reply, data_dir)
-        closed = await desk.show(THREAD, user=scenario.user)
-    said = [(turn["user"], turn["answer"]) for turn in closed]
+        resent = reply.status == "done" and len(await _said(desk, scenario)) == 1
+        if resent:
+            reply = await desk.ask(thread=THREAD, user=scenario.user, text=scenario.turn.text)
+            reply, more = await _answer_all(desk, scenario, reply, data_dir)
+            settled += more
+        said = await _said(desk, scenario)
+    wanted = [(turn.text, turn.answer) for turn in (scenario.before, scenario.turn)]
     return Return(
-        settled=tuple(settled),
-        resent=resent,
-        kept=reply.status == "done" and said == [(scenario.turn.text, scenario.turn.answer)],
+        settled=tuple(settled), resent=resent, kept=reply.status == "done" and said == wanted
     )
+
+
+async def _said(desk: Desk, scenario: Scenario) -> list[tuple[str, str]]:
+    """Question and answer of each closed turn."""
+    closed = await desk.show(THREAD, user=scenario.user)
+    return [(turn["user"], turn["answer"]) for turn in closed]
 
 
 async def _answer_all(
@@ -153,12 +164,6 @@ def _decision(action: PendingAction, data_dir: Path) -> Mapping[str, str]:
     )
     message = "happened" if happened else "not_happened"
     return {"id": action.id, "type": "respond", "message": message}
-
-
-def _script(scenario: Scenario) -> Script:
-    script = Script(scenario.expert)
-    script.turn = scenario.turn
-    return script
 
 
 def _later() -> datetime:

@@ -1,7 +1,8 @@
 """Harness milliseconds per turn beside langgraph-supervisor, and start-up times.
 
 The model answers at once, so what is measured is the harness. Turns of both alternate in one
-process on the same workload, both with durable checkpoints in a SQLite file, without memory.
+process on the same workload, both with durable checkpoints in a SQLite file, without memory: recall
+is off, and the background work of a turn is done between the measured ones.
 """
 
 import gc
@@ -25,6 +26,7 @@ from graph.session import Desk, open_desk
 
 TURNS = 40
 WARM_UP = 3
+DRAIN_S = 10.0
 THREAD, WARM_THREAD = "measured", "warm-up"
 
 PlayTurn = Callable[[str, WorkTurn], Awaitable[str]]
@@ -76,6 +78,7 @@ async def paired_turns(
             for index, turn in enumerate(turns):
                 for side in ((0, 1), (1, 0))[index % 2]:
                     spent[side].append(await _milliseconds(pair[side], THREAD, turn))
+                    await desk.services.background.drain(DRAIN_S)
                 progress.advance(bar)
     return spent
 

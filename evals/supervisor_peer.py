@@ -11,6 +11,7 @@ from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.pregel import Pregel
 from langgraph_supervisor import create_supervisor
 
 from evals.scripted import ScriptedModel
@@ -49,7 +50,7 @@ async def open_supervisor(file: Path) -> AsyncIterator[SupervisorPeer]:
             warnings.simplefilter(
                 "ignore"
             )  # the peer builds on functions its own platform deprecates
-            agents = [
+            agents: list[Pregel[Any, Any, Any, Any]] = [
                 create_agent(
                     ScriptedModel(role=name, policy=script),
                     [tool(LOOKUPS[name])],

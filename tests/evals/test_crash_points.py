@@ -4,13 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evals.crash_points import Points, completed_runs
+from evals.crash_points import Points, completed_runs, was_taken
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_points_are_counted_and_left_on_the_trail(tmp_path: Path) -> None:
     points = Points(None, tmp_path / "trail")
+    points.reach("an earlier turn")
+    points.open()
     points.reach("before aput")
     points.reach("after aput")
     assert points.passed == 2
@@ -21,6 +23,7 @@ def test_the_process_is_killed_at_its_point_and_not_before(tmp_path: Path) -> No
     code = (
         "from pathlib import Path; from evals.crash_points import Points\n"
         f"points = Points(2, Path({str(tmp_path / 'trail')!r}))\n"
+        "points.open()\n"
         "for name in 'abc': points.reach(name)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
@@ -33,3 +36,11 @@ def test_completed_runs_are_read_in_order(tmp_path: Path) -> None:
     (tmp_path / "ran").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert completed_runs(tmp_path / "ran") == lines
     assert completed_runs(tmp_path / "absent") == []
+
+
+def test_a_message_is_taken_with_the_first_stored_checkpoint(tmp_path: Path) -> None:
+    trail = tmp_path / "trail"
+    trail.write_text("1 before aput\n2 after aput_writes\n")
+    before = was_taken(trail)
+    trail.write_text("1 before aput\n2 after aput\n")
+    assert (before, was_taken(trail)) == (False, True)
