@@ -11,13 +11,13 @@ from configs.settings import Settings, load_settings
 from evals.embedded import by_kind, figures, tool_defaults
 from evals.embedded_names import Names
 from evals.embedded_play import Played, play
-from evals.embedded_scoring import Scorer
+from evals.embedded_scoring import Happened, Scorer
 from evals.embedded_set import Conversation, Labelled, Wanted, load_conversations
 from evals.scripted import ScriptedModel, last_steps
 from graph.session import open_desk
 from tests.graph.plays import block_of, call
 
-FIRST = 8
+FIRST = 3
 
 
 class Colleague:
@@ -97,11 +97,21 @@ async def test_an_effect_nobody_asked_for_is_rejected_and_counted(tmp_path: Path
     assert all(one.right for one in found if one is not wrong)
 
 
-@pytest.mark.parametrize(("excluded", "total"), [([], 4), (["c001.1", "c001.2"], 2)])
-async def test_excluded_requests_are_in_no_table(
-    tmp_path: Path, excluded: list[str], total: int
-) -> None:
-    found = await played(tmp_path, 1)
+@pytest.mark.parametrize(
+    ("excluded", "right", "total"), [([], 1, 2), (["a"], 0, 1), (["a", "b"], 0, 0)]
+)
+def test_excluded_requests_are_in_no_table(excluded: list[str], right: int, total: int) -> None:
+    found = [
+        Played("test", Labelled(id=name, text=name, expect="talk"), Happened(), name == "a", ())
+        for name in ("a", "b")
+    ]
+    counts = figures(found, frozenset(excluded))
+    assert (counts["right"], counts["total"]) == (right, total)
     table = by_kind(found, frozenset(excluded))
-    parts = ("plain call", "follow_up", "talk")
-    assert sum(table[kind]["tune"][1] for kind in parts if kind in table) == total
+    assert table.get("talk", {"test": (0, 0)})["test"] == (right, total)
+
+
+def test_off_topic_requests_have_figures_of_their_own() -> None:
+    label = Labelled(id="a", text="poem", expect="off_topic")
+    counts = figures([Played("test", label, Happened(), True, ())], frozenset())
+    assert (counts["off_topic_ok"], counts["off_topic_total"], counts["total"]) == (1, 1, 0)
