@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 from configs.expert import ExpertConfig
 from models.embedded.background import BACKGROUND
 from models.embedded.calibration import Logistic, fit_logistic, fit_temperature, softmax
-from models.embedded.classes import RequestClass, request_classes
+from models.embedded.classes import (
+    RequestClass,
+    asks_for_rules,
+    names_month,
+    request_classes,
+)
 from models.embedded.demand import demands
 from models.embedded.lexical import WordIndex
-from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers, masked
+from models.embedded.patterns import AMOUNT, identifiers, masked
 from models.embedded.vectors import stored_vectors
 from models.embedded.words import stems
 from models.embedding import Embedder, Vectors
@@ -31,6 +36,7 @@ PREVIOUS_EXPERT: Final = 0.06
 KNOWN_ID: Final = 0.12
 FOREIGN_ID: Final = -0.3
 NO_ID: Final = -0.08
+RULES_ASKED: Final = 0.3
 MONTH_NAMED: Final = 0.1
 PRICE_NAMED: Final = 0.1
 DEMANDED: Final = 0.3
@@ -156,23 +162,25 @@ class Chooser:
         return own, float(own.max() - other.max())
 
     def _shift(self, one: RequestClass, text: str, previous: str | None, focused: bool) -> float:
-        kinds = {found.kind for found in identifiers(text, self.kinds)}
-        shift = PREVIOUS_EXPERT if one.expert == previous else 0.0
-        if kinds:
-            shift += KNOWN_ID if kinds & one.kinds else FOREIGN_ID
-        elif one.anchored and not focused:
-            shift += NO_ID
-        if not one.effect and one.words & set(stems(text)):
-            shift += NAMED
-        if one.monthly and (MONTH.search(text) or ISO_MONTH.search(text) or QUARTER.search(text)):
-            shift += MONTH_NAMED
-        if one.priced and AMOUNT.search(text):
-            shift += PRICE_NAMED
-        if one.tool is None:
-            shift += WITHOUT_TOOL
+        """What the structure of a text says for or against a class."""
+        shift = self._id_shift(one, text, focused)
         if one.effect:
             shift += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
-        return shift
+        signs = (
+            (PREVIOUS_EXPERT, one.expert == previous),
+            (NAMED, not one.effect and bool(one.words & set(stems(text)))),
+            (MONTH_NAMED, one.monthly and names_month(text)),
+            (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),
+            (RULES_ASKED, one.normative and asks_for_rules(text)),
+            (WITHOUT_TOOL, one.tool is None),
+        )
+        return shift + sum(weight for weight, holds in signs if holds)
+
+    def _id_shift(self, one: RequestClass, text: str, focused: bool) -> float:
+        kinds = {found.kind for found in identifiers(text, self.kinds)}
+        if kinds:
+            return KNOWN_ID if kinds & one.kinds else FOREIGN_ID
+        return NO_ID if one.anchored and not focused else 0.0
 
     def prepare(self) -> _Trained:
         """Train now if it has not been done; costs about 7 ms a text once, then a file read."""

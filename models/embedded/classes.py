@@ -11,6 +11,13 @@ from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, identifiers
 
 FEW_EXAMPLES: Final = 3
 ANCHOR_SHARE: Final = 0.6
+NORMATIVE_SHARE: Final = 0.2
+_RULES: Final = re.compile(
+    r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
+    r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
+    r"|do we (?:have to|need to|require|promise|guarantee))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,7 @@ class RequestClass:
         anchored: whether nearly every example names an id.
         monthly: whether nearly every example names a month.
         priced: whether the examples name sums of money.
+        normative: whether a fair share of the examples asks for rules.
         words: stems of the tool's name that no other tool has, such as `overdue`.
     """
 
@@ -38,6 +46,7 @@ class RequestClass:
     anchored: bool
     monthly: bool
     priced: bool
+    normative: bool
     words: frozenset[str] = frozenset()
 
 
@@ -96,12 +105,19 @@ def _described(
         deeds=deeds,
         kinds=frozenset(kind for kinds in ids for kind in kinds),
         anchored=_share(map(bool, ids), len(ids)) >= ANCHOR_SHARE,
-        monthly=_share((_names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
+        monthly=_share((names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
+        normative=_share(map(asks_for_rules, examples), len(ids)) >= NORMATIVE_SHARE,
         priced=any(AMOUNT.search(text) for text in examples),
     )
 
 
-def _names_month(text: str) -> bool:
+def asks_for_rules(text: str) -> bool:
+    """Whether a text asks what is allowed, promised or required."""
+    return _RULES.search(text) is not None
+
+
+def names_month(text: str) -> bool:
+    """Whether a text names a month or a quarter."""
     return bool(
         MONTH.search(text) or ISO_MONTH.search(text) or re.search(r"\b(?:month|q[1-4])\b", text)
     )

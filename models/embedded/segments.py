@@ -8,6 +8,7 @@ from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_a
 from models.embedded.words import STOP_WORDS, stem, stems, words
 
 MAX_SEGMENTS: Final = 6
+MAX_THING_WORDS: Final = 7
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
 _JOINT: Final = re.compile(
     r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but)\s+|\s*,\s+",
@@ -34,7 +35,7 @@ def split_requests(
     parts: list[str] = []
     for sentence in _sentences(text):
         parts.extend(_split_sentence(sentence, verbs, nouns))
-    return _with_remarks(parts)[:MAX_SEGMENTS] or [text.strip()]
+    return _with_remarks(parts, nouns)[:MAX_SEGMENTS] or [text.strip()]
 
 
 def _sentences(text: str) -> list[str]:
@@ -53,7 +54,7 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
     for joint in _JOINT.finditer(sentence):
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
         request = _begins_request(after, verbs, joint.group().strip())
-        if len(words(before)) >= 2 and (request or _other_noun(before, after, nouns)):
+        if (request and len(words(before)) >= 2) or _other_noun(before, after, nouns):
             parts.append(before)
             start = joint.end()
     return [part for part in (*parts, sentence[start:]) if part.strip()]
@@ -71,16 +72,25 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
 
 def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
     """Whether the second part begins with another thing of the tools' than the first has."""
-    opening = [stem(word) for word in words(after)[:3] if word not in STOP_WORDS][:1]
-    return bool(set(opening) & set(nouns)) and bool(set(stems(before)) & (set(nouns) - {*opening}))
+    named = set(stems(before)) & set(nouns)
+    return _names_thing(after, nouns) and bool(named - set(_opening(after)))
 
 
-def _with_remarks(parts: list[str]) -> list[str]:
+def _names_thing(text: str, nouns: Collection[str]) -> bool:
+    """Whether a text is a thing of the tools' and little else, such as "their orders too"."""
+    return len(words(text)) <= MAX_THING_WORDS and bool(set(_opening(text)) & set(nouns))
+
+
+def _opening(text: str) -> list[str]:
+    return [stem(word) for word in words(text)[:3] if word not in STOP_WORDS][:1]
+
+
+def _with_remarks(parts: list[str], nouns: Collection[str]) -> list[str]:
     """Put remarks ("they were charged twice") to the request before them, else to the next."""
     joined: list[str] = []
     waiting = ""
     for part in parts:
-        remark = speech_act(part) == "comment"
+        remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
         if remark and joined:
             joined[-1] = f"{joined[-1].rstrip()} {part}"
         elif remark:
