@@ -37,12 +37,14 @@ class Turn:
         steps: by expert, what it says at each step: calls, a text, or a fault.
         answer: what the synthesizer says.
         delay_s: how long each model call takes.
+        by_results: the next step is the first one without results, not the one after the last.
     """
 
     route: AIMessage | str | Exception | Sequence[str] = ()
     steps: Mapping[str, Sequence[Step]] = field(default_factory=dict)
     answer: AIMessage | str | Exception = "All done."
     delay_s: float = 0.0
+    by_results: bool = False
 
 
 @dataclass(slots=True)
@@ -100,9 +102,20 @@ def _step(turn: Turn, messages: Sequence[BaseMessage]) -> AIMessage | str | Exce
     expert = block_of(messages, "brief")["expert"]
     steps = turn.steps.get(expert, ())
     made = sum(isinstance(message, AIMessage) for message in messages)
-    if made >= len(steps):
+    left = steps[made:]
+    if turn.by_results:
+        known = {message.tool_call_id for message in messages if isinstance(message, ToolMessage)}
+        left = [step for step in steps if not known.issuperset(_ids(step))]
+    if not left:
         return f"{expert} is done."
-    step = steps[made]
+    step = left[0]
     if isinstance(step, AIMessage | str | Exception):
         return step
     return AIMessage("", tool_calls=[dict(item) for item in step])
+
+
+def _ids(step: Step) -> set[str]:
+    if isinstance(step, str | Exception):
+        return set()
+    calls = step.tool_calls if isinstance(step, AIMessage) else step
+    return {str(item["id"]) for item in calls}

@@ -53,7 +53,7 @@ async def test_a_second_message_can_queue_and_sees_the_first_ones_turn(
         assert (await first).text == "First."
         assert await users_words(desk) == ["one", "two"]
     assert second.text == "Second."
-    assert "answer: First." in play.prompts[-1].text
+    assert "First." in play.prompts[-1].text
 
 
 async def test_threads_do_not_wait_for_each_other(open_workshop: OpenDesk) -> None:

@@ -10,10 +10,18 @@ from graph.session import open_desk
 from models.errors import Refused
 from tests.fakes.scripted import scripted
 from tests.graph.conftest import OpenDesk
-from tests.graph.plays import Play, Turn, call, observations, plan
+from tests.graph.plays import Play, Turn, block_of, call, observations, plan
 from tests.graph.workshop import CANARY
 
 FAULT = Refused(wanted="an answer", came="a refusal", next_step="Ask in other words.")
+
+
+def findings(play: Play) -> list[tuple[str, str, str]]:
+    """What the synthesizer was told, from its brief."""
+    prompt = play.prompts_of("synthesizer")[0]
+    told = block_of(prompt.messages, "brief")["findings"]
+    assert all(finding["text"] in prompt.text for finding in told)
+    return [(finding["expert"], finding["status"], finding["text"]) for finding in told]
 
 
 async def test_a_greeting_is_answered_without_any_expert(open_workshop: OpenDesk) -> None:
@@ -40,7 +48,7 @@ async def test_an_expert_reads_what_its_tool_returned_and_is_quoted_by_the_synth
         record = (await desk.show("t", "local"))[0]
     assert (reply.status, reply.text, reply.consulted) == ("done", "All done.", ["eyes"])
     assert observations(play.prompts_of("expert")[1]) == ['{"boxes on B": 3}']
-    assert "Finding of eyes (ok):\nthree" in play.prompts_of("synthesizer")[0].text
+    assert findings(play) == [("eyes", "ok", "three")]
     assert record["modules"][0]["calls"][0]["args"] == {"shelf": "B"}
 
 
@@ -84,7 +92,7 @@ async def test_when_one_of_two_experts_fails_the_other_is_still_heard(
         record = (await desk.show("t", "local"))[0]
     assert (reply.status, record["status"]) == ("done", "partial")
     assert any("eyes ended failed" in note for note in reply.notes)
-    assert "Finding of hands (ok):\nmoved it" in play.prompts_of("synthesizer")[0].text
+    assert findings(play)[1] == ("hands", "ok", "moved it")
 
 
 async def test_an_expert_that_breaks_after_a_call_says_what_it_had_done(
