@@ -21,8 +21,16 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class PriceSettings(Section):
+    """US dollars for a million tokens, where the published prices are not what is paid."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_input: float | None = Field(default=None, ge=0, description="None: as `input`")
+
+
 class ModelProfile(Section):
-    """Which chat model plays a role, and its limits."""
+    """Which chat model plays a role, its limits, and who steps in when it cannot."""
 
     provider: Literal["embedded", "openai"] = "embedded"
     model: str = Field(default="embedded", min_length=1)
@@ -34,13 +42,65 @@ class ModelProfile(Section):
     context_tokens: int | None = Field(default=None, gt=0)
     stream_usage: bool = True
     extra_body: dict[str, object] = Field(default_factory=dict)
+    price: PriceSettings | None = None
+    fallbacks: tuple["ModelProfile", ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_names(cls, value: object) -> object:
+        if isinstance(value, str):
+            message = "the name of one of `profiles`, or a profile's own keys"
+            raise ValueError(message)
+        return value
 
     @model_validator(mode="after")
     def _name_real_models(self) -> Self:
         if self.provider == "openai" and self.model == "embedded":
             message = "a model name beside provider: openai, such as model: gpt-4.1-mini"
             raise ValueError(message)
+        if any(fallback.fallbacks for fallback in self.fallbacks):
+            message = "one list of fallbacks, tried in order, without fallbacks of their own"
+            raise ValueError(message)
         return self
+
+
+class RetrySettings(Section):
+    """How patiently a model is asked again, and when an endpoint is left alone."""
+
+    tries: int = Field(default=3, gt=0)
+    first_pause_s: float = Field(default=0.5, gt=0)
+    longest_pause_s: float = Field(default=20, gt=0)
+    deadline_s: float = Field(default=120, gt=0)
+    open_after: int = Field(default=5, gt=0, description="failures in a row of one endpoint")
+    cooldown_s: float = Field(default=30, gt=0, description="doubled at each failed probe")
+    longest_cooldown_s: float = Field(default=300, gt=0)
+
+
+class RateSettings(Section):
+    """What a key may use per minute, over all its users and processes; None is no limit."""
+
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+
+
+class SpendingLimit(Section):
+    """A hard stop in tokens, in US dollars, or both; None is no limit."""
+
+    tokens: int | None = Field(default=None, gt=0)
+    usd: float | None = Field(default=None, gt=0)
+
+
+class SpendingSettings(Section):
+    """How much models may use: in one turn, in one thread, by one user a day, by a tenant a day.
+
+    Days are UTC. A warning comes at `warn_at` of a limit.
+    """
+
+    turn: SpendingLimit = SpendingLimit()
+    thread: SpendingLimit = SpendingLimit()
+    user: SpendingLimit = SpendingLimit()
+    day: SpendingLimit = SpendingLimit()
+    warn_at: float = Field(default=0.8, gt=0, le=1)
 
 
 class EmbedderSettings(Section):
@@ -92,6 +152,9 @@ class LimitSettings(Section):
     observation_tokens: int = Field(default=2000, gt=0)
     max_question_tokens: int = Field(default=8000, gt=0)
     lease_s: float = Field(default=30, gt=0)
+    loop_window: int = Field(default=5, gt=1, description="calls that are looked back on")
+    loop_repeats: int = Field(default=2, gt=0, description="times one call may stand in it")
+    no_progress_steps: int = Field(default=4, gt=1, description="steps without a new result")
 
 
 Component = Literal["system", "memory", "tools", "history", "reply"]
@@ -131,6 +194,16 @@ class BudgetSettings(Section):
             message = f"shares for {names}, each at least 0, of at most 1 in sum ({found})"
             raise ValueError(message)
         return self
+
+
+class LayoutSettings(Section):
+    """Whether all modules share one prompt prefix, and why this application does or does not.
+
+    `hippograph cache-report` says which one is cheaper for a provider.
+    """
+
+    kind: Literal["shared-prefix", "per-module"] = "shared-prefix"
+    reason: str = "one warm prefix serves all modules; with several experts it is the cheaper one"
 
 
 class RouterSettings(Section):

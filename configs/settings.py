@@ -15,6 +15,7 @@ from pydantic import Field, SecretStr
 
 from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
+from configs.profiles import merge, spread_profiles
 from configs.reading import Location, check, key_path, read_mapping, read_text
 from configs.sections import (
     ROLES,
@@ -23,13 +24,17 @@ from configs.sections import (
     Directory,
     EmbedderSettings,
     HistorySettings,
+    LayoutSettings,
     LimitSettings,
     Member,
     ModelProfile,
+    RateSettings,
     RecallSettings,
+    RetrySettings,
     Role,
     RouterSettings,
     Section,
+    SpendingSettings,
 )
 
 __all__ = [
@@ -43,13 +48,17 @@ __all__ = [
     "ExpertConfig",
     "HistorySettings",
     "IntentConfig",
+    "LayoutSettings",
     "LimitSettings",
     "Member",
     "ModelProfile",
+    "RateSettings",
     "RecallSettings",
+    "RetrySettings",
     "Role",
     "RouterSettings",
     "Settings",
+    "SpendingSettings",
     "ToolConfig",
     "load_settings",
     "read_secret",
@@ -68,7 +77,13 @@ class Settings(Section):
     app_dir: Path
     data_dir: Path
     database_url: str = Field(repr=False, pattern=r"^[a-z][a-z0-9+]*://")
+    profiles: dict[str, ModelProfile] = Field(default_factory=dict)
     models: dict[Role, ModelProfile]
+    retries: RetrySettings = RetrySettings()
+    rates: dict[str, RateSettings] = Field(
+        default_factory=dict, description="by the environment variable that holds the key"
+    )
+    spending: SpendingSettings = SpendingSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     recall: RecallSettings = RecallSettings()
     approvals: ApprovalSettings = ApprovalSettings()
@@ -76,6 +91,7 @@ class Settings(Section):
     budget: BudgetSettings = BudgetSettings()
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()
+    layout: LayoutSettings = LayoutSettings()
     experts: tuple[ExpertConfig, ...]
     directory: Directory = Directory()
     prompts: dict[str, str]
@@ -101,7 +117,7 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
         (_ENVIRONMENT, environment),
         (app_file, _read_app(app_file)),
     ]
-    values = _spread_default_model(_merged(layers))
+    values = spread_profiles(_merged(layers))
     values["app_dir"] = folder
     _add_places(values, folder)
     if "experts" not in values:
@@ -234,42 +250,15 @@ def _environment_value(name: str, text: str) -> object:
 def _merged(layers: list[tuple[Path | str, Mapping[str, Any]]]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for _, layer in reversed(layers):
-        merged = _merge(merged, layer)
+        merged = merge(merged, layer)
     return merged
-
-
-def _merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(below)
-    for key, value in above.items():
-        under = merged.get(key)
-        if isinstance(value, Mapping) and isinstance(under, Mapping):
-            merged[key] = _merge(under, value)
-        else:
-            merged[key] = value
-    return merged
-
-
-def _spread_default_model(values: dict[str, Any]) -> dict[str, Any]:
-    """Give every role `models.default` below its own profile."""
-    models = values.get("models") or {}
-    if not isinstance(models, Mapping):
-        return values
-    default = models.get("default") or {}
-    roles = {role: models.get(role) or {} for role in (*ROLES, *models) if role != "default"}
-    spread = {
-        role: _merge(default, profile)
-        if isinstance(default, Mapping) and isinstance(profile, Mapping)
-        else profile or default
-        for role, profile in roles.items()
-    }
-    return {**values, "models": spread}
 
 
 def _origin(
     layers: list[tuple[Path | str, Mapping[str, Any]]], location: Location
 ) -> tuple[Path | str, str]:
     candidates = [location]
-    if location[:1] == ("models",):
+    if location[:1] in (("models",), ("profiles",)):
         candidates.append(("models", "default", *location[2:]))
     for candidate in candidates:
         for source, layer in layers:

@@ -6,11 +6,13 @@ ModelError
 ├── ModelTimeout         no full reply within the profile's time-out; retryable
 ├── ConnectionFailed     nobody answers, or the connection broke; retryable
 ├── BadOutput            a reply came that cannot be used; retryable unless it was cut by length
-├── ContextOverflow      the prompt does not fit the model's window
+├── ContextOverflow      the prompt does not fit the model's window; its size is kept where told
 ├── Refused              the model or a content filter declined
 ├── AuthFailed           the key is wrong or lacks a right
 ├── QuotaExceeded        the account has no credit left (also a 429, but waiting does not help)
 ├── InvalidRequest       the provider does not accept the request, or does not know the model
+├── EndpointDown         the endpoint failed again and again; it is not asked for a while
+├── BudgetExceeded       a token or money budget is used up; nothing was sent
 ├── BadHistory           the prompt breaks a rule every provider checks; a fault of the caller
 ├── MissingKey           no API key in the environment variable that the profile names
 ├── MissingPackage       the package a profile needs is not installed
@@ -29,6 +31,10 @@ class ModelError(Exception):
 
     kind: ClassVar[str] = "failed"
     retryable: bool = False
+    most_tries: ClassVar[int | None] = None
+    """Fewer tries than the policy allows, where each one is dear."""
+    elsewhere: ClassVar[bool] = False
+    """Whether another model may do better, so that a fallback is worth asking."""
 
     def __init__(
         self, *, wanted: str, came: str, next_step: str, retry_after_s: float | None = None
@@ -52,6 +58,7 @@ class RateLimited(ModelError):
     """Too many requests in too short a time."""
 
     kind = "rate_limited"
+    elsewhere = True
     retryable = True
 
 
@@ -59,6 +66,7 @@ class Overloaded(ModelError):
     """The provider cannot serve the request now."""
 
     kind = "overloaded"
+    elsewhere = True
     retryable = True
 
 
@@ -66,6 +74,8 @@ class ModelTimeout(ModelError):
     """No full reply within the profile's time-out."""
 
     kind = "timeout"
+    most_tries = 2
+    elsewhere = True
     retryable = True
 
 
@@ -73,6 +83,7 @@ class ConnectionFailed(ModelError):
     """Nobody answers, or the connection broke."""
 
     kind = "connection"
+    elsewhere = True
     retryable = True
 
 
@@ -80,6 +91,7 @@ class BadOutput(ModelError):
     """A reply came that cannot be used: cut, empty or malformed."""
 
     kind = "bad_output"
+    elsewhere = True
     retryable = True
 
     def __init__(self, *, wanted: str, came: str, next_step: str, retryable: bool = True) -> None:
@@ -93,6 +105,21 @@ class ContextOverflow(ModelError):
 
     kind = "context_overflow"
 
+    def __init__(
+        self, *, wanted: str, came: str, next_step: str, window_tokens: int | None = None
+    ) -> None:
+        """Keep the parts, and a window that the prompt has to be fitted to if it was told.
+
+        Args:
+            wanted: what would have been right.
+            came: what came instead.
+            next_step: what to do.
+            window_tokens: set when somebody else than the caller's own count found the overflow:
+                fitting the prompt to this and asking once more may help.
+        """
+        super().__init__(wanted=wanted, came=came, next_step=next_step)
+        self.window_tokens = window_tokens
+
 
 class Refused(ModelError):
     """The model or a content filter declined."""
@@ -104,18 +131,34 @@ class AuthFailed(ModelError):
     """The key is wrong or lacks a right."""
 
     kind = "auth"
+    elsewhere = True
 
 
 class QuotaExceeded(ModelError):
     """The account has no credit left."""
 
     kind = "quota"
+    elsewhere = True
 
 
 class InvalidRequest(ModelError):
     """The provider does not accept the request, or does not know the model."""
 
     kind = "invalid_request"
+    elsewhere = True
+
+
+class EndpointDown(ModelError):
+    """The endpoint failed again and again; it is not asked for a while."""
+
+    kind = "endpoint_down"
+    elsewhere = True
+
+
+class BudgetExceeded(ModelError):
+    """A token or money budget is used up."""
+
+    kind = "budget"
 
 
 class BadHistory(ModelError):

@@ -40,7 +40,11 @@ _AGAIN_LATER: Final = {408, 409, 425}
 _QUOTA: Final = re.compile(r"quota|billing|credit|payment", re.IGNORECASE)
 # OpenAI gives a code, vLLM and llama.cpp only a sentence
 _OVERFLOW: Final = re.compile(
-    r"context[ _](?:length|size|window)|prompt is too long|too many input tokens", re.IGNORECASE
+    r"context[ _](?:length|size|window)|(?:prompt|input) is too long|too many (?:input )?tokens",
+    re.IGNORECASE,
+)
+_WINDOW: Final = re.compile(
+    r"(?:context[ _](?:length|size|window)|maximum|limit)\D{0,20}?(\d[\d,]{2,})", re.IGNORECASE
 )
 _SECRET: Final = re.compile(r"\b(sk|key|bearer)([-_ ])[\w.*-]{6,}", re.IGNORECASE)
 _SHOWN: Final = 300
@@ -156,7 +160,10 @@ def _overloaded(error: Exception, words: str, asked: Asked) -> Overloaded:
 
 def _overflow(error: Exception, asked: Asked) -> ContextOverflow:
     step = "Ask a shorter question, or set context_tokens to what the model can hold."
-    return ContextOverflow(wanted=asked.wanted, came=said_by(error), next_step=step)
+    found = _WINDOW.search(str(getattr(error, "message", None) or error))
+    window = int(found.group(1).replace(",", "")) if found else None
+    came = said_by(error)
+    return ContextOverflow(wanted=asked.wanted, came=came, next_step=step, window_tokens=window)
 
 
 def _timeout(asked: Asked) -> ModelTimeout:

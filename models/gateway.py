@@ -1,63 +1,52 @@
-"""The one place where chat models are called: time-out, retries, typed errors, checked replies."""
+"""The one place where chat models are called: limits, retries, fallbacks, typed errors, replies."""
 
 import asyncio
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Final
 
-from langchain_core.callbacks import AsyncCallbackHandler
-from langchain_core.exceptions import LangChainException
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.messages.ai import add_ai_message_chunks
-from langchain_core.messages.tool import ToolCallChunk
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import ensure_config, merge_configs
-from typing_extensions import override
 
-from configs.sections import ModelProfile
+from configs.sections import ModelProfile, RetrySettings
+from models.asking import NOSTREAM, Order, Seat, ask
+from models.breaker import Breakers
 from models.calls import RawCall
-from models.endpoints import is_compatible, place_of
-from models.errors import ContextOverflow, ModelError, UnknownRole
-from models.faults import Asked, translated
+from models.capabilities import Capabilities
+from models.errors import ContextOverflow, EndpointDown, ModelError, RateLimited, UnknownRole
+from models.limiter import Limiter, MemoryBuckets
 from models.prompts import check_history, count_blocks
-from models.replies import InvalidCall, ModelReply, Question, Reading, Usage, read_reply, read_usage
+from models.replies import InvalidCall, ModelReply, Reading, Usage, read_reply, read_usage
+from models.retrying import Retries
 from models.tokens import load
 
-__all__ = ["Gateway", "InvalidCall", "ModelReply", "Retries", "Usage"]
+__all__ = ["NOSTREAM", "Gateway", "InvalidCall", "ModelReply", "Retries", "Usage"]
 
-NOSTREAM: Final = "nostream"
-"""Tag that keeps a call out of LangGraph's message stream."""
+FALLBACK_PATIENCE_S: Final = 5.0
+"""A longer pause is not waited for while another model is left to ask."""
+SHRINK: Final = 0.75
+"""What is tried after a provider has refused a prompt as too large without saying its limit."""
+MARGIN: Final = 0.95
+"""Share of a limit the provider has named; its tokenizer may count more than ours."""
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Retries:
-    """How often and how patiently a retryable fault is tried again."""
-
-    tries: int = 3
-    first_pause_s: float = 0.5
-    longest_pause_s: float = 20.0
-    deadline_s: float = 120.0
-
-    def pause_s(self, attempt: int, jitter: float) -> float:
-        """Back-off min(2^k t0 + U(0, t0), tmax) after attempt k = 0, 1, …; jitter in [0, 1)."""
-        first = self.first_pause_s
-        return min(2.0**attempt * first + jitter * first, self.longest_pause_s)
-
-
 class Gateway:
-    """Calls the model of a role."""
+    """Calls the model of a role; another one of its chain when that cannot answer."""
 
     def __init__(
         self,
         models: Mapping[str, BaseChatModel],
         profiles: Mapping[Any, ModelProfile],
         *,
+        fallbacks: Mapping[str, Sequence[BaseChatModel]] | None = None,
         retries: Retries | None = None,
+        limiter: Limiter | None = None,
+        breakers: Breakers | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         jitter: Callable[[], float] = random.random,
     ) -> None:
@@ -66,15 +55,28 @@ class Gateway:
         Args:
             models: who plays which role.
             profiles: limits by role; a role without one has the defaults.
+            fallbacks: by role, who steps in, in the order of its profile's fallbacks.
             retries: the policy for retryable faults.
+            limiter: how fast keys may be used; default: as fast as their providers let them.
+            breakers: which endpoints are left alone.
             sleep: waits between tries.
             jitter: a number in [0, 1) that spreads the tries of parallel calls.
         """
         self._models = models
         self._profiles = profiles
+        self._fallbacks = fallbacks or {}
         self._retries = retries or Retries()
+        self._limiter = limiter or Limiter({}, MemoryBuckets(), sleep=sleep)
+        self._breakers = breakers or Breakers.of(RetrySettings(), _now)
+        self._capabilities = Capabilities()
         self._sleep = sleep
         self._jitter = jitter
+
+    def window_of(self, role: str) -> int | None:
+        """Tokens the role's model holds: as configured, or less if its provider said so."""
+        profile = self._profiles.get(role) or ModelProfile()
+        known = (profile.context_tokens, self._capabilities.of(profile).window_tokens)
+        return min((tokens for tokens in known if tokens is not None), default=None)
 
     async def call(
         self,
@@ -86,7 +88,7 @@ class Gateway:
         tool_choice: str | None = None,
         background: bool = False,
     ) -> ModelReply:
-        """Ask the role's model and check its reply.
+        """Ask the role's model, then its fallbacks, and check the reply.
 
         Args:
             role: who is asked.
@@ -94,150 +96,135 @@ class Gateway:
             tools: OpenAI schemas of the tools it may call, always in the same order.
             config: the node's config, so that LangGraph streams the tokens.
             tool_choice: a tool's name, `required`, `auto` or `none`, for providers that know it.
-            background: keep the reply out of the user's stream.
+            background: keep the reply out of the user's stream, and let users go first.
 
         Raises:
-            ModelError: the model could not be asked, or its reply cannot be used.
+            ModelError: no model could be asked, or no reply can be used; the first model's error
+                where several have failed.
         """
-        model, profile = self._player(role)
+        seats = self._seats(role)
         check_history(messages)
-        await load(profile.model)
-        blocks = count_blocks(messages, tools, profile.model)
-        _check_window(blocks, profile)
-        choice = tool_choice if profile.provider == "openai" else None
-        request = _Request(
-            model=_with_tools(model, tools, choice),
-            question=_question(role, messages, tools, profile),
-            asked=_asked(role, profile),
-            config=config,
-            background=background,
-        )
-        started = asyncio.get_running_loop().time()
-        reading, tries = await self._ask_until_usable(request, started + self._retries.deadline_s)
+        order = Order(messages, tools, config, tool_choice, background)
+        started, failed = _now(), list[ModelError]()
+        ends = started + self._retries.deadline_s
+        for place, seat in enumerate(seats):
+            share_s = (ends - _now()) / (len(seats) - place)
+            try:
+                reply = await self._ask_seat(seat, order, share_s, last=seat is seats[-1])
+            except ModelError as error:
+                if not error.elsewhere or len(seats) == 1:
+                    raise
+                log.warning("%s for the role %s: %s", seat.profile.model, role, error)
+                failed.append(error)
+                continue
+            notes = tuple(_stepped_in(seat, error) for error in failed[:1])
+            return replace(reply, seconds=_now() - started, notes=notes)
+        raise failed[0] from failed[-1]
+
+    async def _ask_seat(self, seat: Seat, order: Order, left_s: float, *, last: bool) -> ModelReply:
+        """Ask one model until its reply can be used, or it has had its tries or its time."""
+        model, ends, attempt = seat.profile.model, _now() + left_s, 0
+        await load(model)
+        blocks = count_blocks(order.messages, order.tools, model)
+        _check_window(blocks, seat.profile)
+        tokens = sum(blocks.values())
+        while True:
+            try:
+                reading = await self._try(seat, order, tokens, ends, again=attempt > 0)
+                break
+            except ModelError as error:
+                if self._capabilities.learn(seat.profile, error):
+                    continue
+                await self._before_retry(seat, _told(error, tokens, seat), attempt, ends, last=last)
+            attempt += 1
+        usage = read_usage(reading.message, tokens, model)
+        self._capabilities.learn_limit(seat.profile, usage.output_tokens)
         return ModelReply(
             message=reading.message,
-            usage=read_usage(reading.message, sum(blocks.values()), profile.model),
+            usage=usage,
+            model=model,
             finish_reason=reading.finish_reason,
             invalid_calls=reading.invalid_calls,
             tokens_by_block=blocks,
-            tries=tries,
-            seconds=asyncio.get_running_loop().time() - started,
+            tries=attempt + 1,
         )
 
-    async def _ask_until_usable(self, request: "_Request", ends: float) -> tuple[Reading, int]:
-        attempt = 0
-        while True:
-            left_s = ends - asyncio.get_running_loop().time()
-            try:
-                message, streamed = await _ask(request, left_s)
-                return read_reply(message, streamed, request.question), attempt + 1
-            except ModelError as error:
-                await self._before_retry(error, attempt, ends)
-            attempt += 1
+    async def _try(
+        self, seat: Seat, order: Order, tokens: int, ends: float, *, again: bool
+    ) -> Reading:
+        """Send the order once, when key and endpoint are free."""
+        if not seat.remote:
+            message, streamed = await self._send(seat, order, ends)
+            return read_reply(message, streamed, order.question(seat))
+        ticket = await self._limiter.enter(
+            seat.profile,
+            tokens + seat.profile.max_output_tokens,
+            patience_s=ends - _now(),
+            background=order.background,
+            again=again,
+        )
+        try:
+            with self._breakers.watch(seat.asked.where):
+                message, streamed = await self._send(seat, order, ends)
+        except EndpointDown:
+            await self._limiter.settle(ticket, 0)
+            raise
+        used = read_usage(message, tokens, seat.profile.model)
+        await self._limiter.settle(ticket, used.input_tokens + used.output_tokens)
+        return read_reply(message, streamed, order.question(seat))
 
-    def _player(self, role: str) -> tuple[BaseChatModel, ModelProfile]:
+    async def _send(
+        self, seat: Seat, order: Order, ends: float
+    ) -> tuple[AIMessage, list[RawCall] | None]:
+        return await ask(seat, order, self._capabilities.of(seat.profile), ends - _now())
+
+    async def _before_retry(
+        self, seat: Seat, error: ModelError, attempt: int, ends: float, *, last: bool
+    ) -> None:
+        """Wait as the provider asks, or by back-off; raise when another try makes no sense."""
+        if isinstance(error, ContextOverflow) and error.window_tokens is not None:
+            self._capabilities.learn_window(seat.profile, error.window_tokens)
+        if isinstance(error, RateLimited) and error.retry_after_s and seat.remote:
+            await self._limiter.pause(seat.profile, error.retry_after_s)
+        left_s = ends - _now() if last else min(ends - _now(), FALLBACK_PATIENCE_S)
+        pause_s = self._retries.pause_after(error, attempt, self._jitter(), left_s)
+        if pause_s is None:
+            raise error
+        log.info("%s; trying again in %.1f s", error, pause_s)
+        await self._sleep(pause_s)
+
+    def _seats(self, role: str) -> list[Seat]:
         if role not in self._models:
             raise UnknownRole(
                 wanted=f"a model for the role {role!r}",
                 came=f"models for {sorted(self._models)}",
                 next_step=f"Set models.{role} in app.yaml.",
             )
-        return self._models[role], self._profiles.get(role) or ModelProfile()
-
-    async def _before_retry(self, error: ModelError, attempt: int, ends: float) -> None:
-        """Wait as the provider asks, or by back-off; raise when another try makes no sense."""
-        if not error.retryable or attempt + 1 >= self._retries.tries:
-            raise error
-        pause = error.retry_after_s
-        if pause is None:
-            pause = self._retries.pause_s(attempt, self._jitter())
-        if asyncio.get_running_loop().time() + pause >= ends:
-            raise error
-        log.info("%s; trying again in %.1f s", error, pause)
-        await self._sleep(pause)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """One question to one model, the same for every try."""
-
-    model: Any  # a chat model, bare or bound to tools
-    question: Question
-    asked: Asked
-    config: RunnableConfig | None
-    background: bool
-
-
-class _RawCalls(AsyncCallbackHandler):
-    """Keeps the tool calls of a stream as they were written."""
-
-    def __init__(self) -> None:
-        self.streamed = False
-        self._chunks: list[ToolCallChunk] = []
-
-    @override
-    async def on_chat_model_start(self, *args: Any, **kwargs: Any) -> None:
-        """Do nothing; without this method LangChain renders the whole prompt as text."""
-
-    @override
-    async def on_llm_new_token(self, token: Any, *, chunk: Any = None, **kwargs: Any) -> None:
-        """Keep what a chunk says about tool calls."""
-        message = getattr(chunk, "message", None)
-        if isinstance(message, AIMessageChunk):
-            self.streamed = True
-            self._chunks.extend(message.tool_call_chunks)
-
-    def read(self) -> list[RawCall] | None:
-        """The calls of the stream; None when the reply came in one piece."""
-        if not self.streamed:
-            return None
-        parts = [AIMessageChunk(content="", tool_call_chunks=[chunk]) for chunk in self._chunks]
-        whole = add_ai_message_chunks(AIMessageChunk(content=""), *parts)
+        profile = self._profiles.get(role) or ModelProfile()
+        others = zip(self._fallbacks.get(role, ()), profile.fallbacks, strict=False)
         return [
-            RawCall(call["id"] or "", call["name"] or "", call["args"] or "")
-            for call in whole.tool_call_chunks
+            Seat(role, self._models[role], profile),
+            *(Seat(role, model, other) for model, other in others),
         ]
 
 
-async def _ask(request: _Request, left_s: float) -> tuple[AIMessage, list[RawCall] | None]:
-    raw = _RawCalls()
-    own: RunnableConfig = {
-        "callbacks": [raw],
-        "metadata": {"role": request.asked.role},
-        "tags": [NOSTREAM] if request.background else [],
-    }
-    config = merge_configs(ensure_config(request.config), own)
-    try:
-        async with asyncio.timeout(min(request.asked.timeout_s, left_s)):
-            message = await request.model.ainvoke(list(request.question.prompt), config)
-    except (LangChainException, OSError) as error:
-        raise translated(error, request.asked) from error
-    return message, raw.read()
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
-def _with_tools(
-    model: BaseChatModel, tools: Sequence[Mapping[str, Any]], choice: str | None
-) -> Any:  # noqa: ANN401 - a chat model, bare or bound to tools
-    """The model with tools; one that cannot take any is asked without."""
-    if not tools or type(model).bind_tools is BaseChatModel.bind_tools:
-        return model
-    chosen: dict[str, Any] = {"tool_choice": choice} if choice else {}
-    return model.bind_tools([dict(tool) for tool in tools], **chosen)
+def _stepped_in(seat: Seat, error: ModelError) -> str:
+    return f"{seat.profile.model} stepped in for the {seat.role} ({error.kind}): {error}"
 
 
-def _question(
-    role: str,
-    messages: Sequence[BaseMessage],
-    tools: Sequence[Mapping[str, Any]],
-    profile: ModelProfile,
-) -> Question:
-    return Question(
-        role=role,
-        prompt=messages,
-        offered={str(tool.get("function", tool).get("name")) for tool in tools},
-        local=is_compatible(profile),
-        max_output_tokens=profile.max_output_tokens,
-    )
+def _told(error: ModelError, tokens: int, seat: Seat) -> ModelError:
+    """An overflow that the provider found, with a window to fit the prompt to."""
+    if not isinstance(error, ContextOverflow):
+        return error
+    total = tokens + seat.profile.max_output_tokens
+    limit = error.window_tokens
+    named = limit is not None and limit < total
+    error.window_tokens = int(MARGIN * limit if named and limit else SHRINK * total)
+    return error
 
 
 def _check_window(blocks: Mapping[str, int], profile: ModelProfile) -> None:
@@ -249,14 +236,5 @@ def _check_window(blocks: Mapping[str, int], profile: ModelProfile) -> None:
         wanted=f"at most {profile.context_tokens} tokens for {profile.model!r}",
         came=f"{total}, {profile.max_output_tokens} of them kept for the reply",
         next_step=f"The biggest part is {kind!r} with {size}; shorten it, or raise context_tokens.",
-    )
-
-
-def _asked(role: str, profile: ModelProfile) -> Asked:
-    return Asked(
-        role=role,
-        model=profile.model,
-        where=place_of(profile),
-        key_env=profile.api_key_env,
-        timeout_s=profile.timeout_s,
+        window_tokens=profile.context_tokens,
     )

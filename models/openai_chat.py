@@ -9,10 +9,11 @@ tree, the refusal is kept, and the call is an invalid one.
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import openai
 from langchain_core.exceptions import ModelError, OutputParserException
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import InvalidToolCall
 from langchain_core.messages.tool import invalid_tool_call
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -21,6 +22,8 @@ from typing_extensions import override
 
 from configs.sections import ModelProfile
 from models.endpoints import PUBLIC_URL, is_public
+
+_LIMIT: Final = "max_completion_tokens"
 
 
 class ProviderFault(ModelError):
@@ -58,6 +61,17 @@ class CompatibleChat(ChatOpenAI):
         if empty:
             message = "a stream that holds nothing"
             raise OutputParserException(message)
+
+    @override
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        """Name the reply's limit as the server knows it, when a call says `limit_key`."""
+        key = kwargs.pop("limit_key", _LIMIT)
+        payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
+        if _LIMIT in payload:
+            payload[key] = payload.pop(_LIMIT)
+        return payload
 
     @override
     def _create_chat_result(

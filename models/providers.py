@@ -27,12 +27,35 @@ def build_models(settings: Settings) -> dict[str, BaseChatModel]:
     embedded = [role for role, profile in settings.models.items() if profile.provider == "embedded"]
     for role, profile in settings.models.items():
         if profile.provider == "openai":
-            same = profile.model_dump_json()
-            models[role] = clients.get(same) or open_openai(role, profile)
-            clients[same] = models[role]
+            models[role] = _shared(clients, role, profile)
     if embedded:
         models.update(_open_embedded(settings, embedded))
     return models
+
+
+def build_fallbacks(settings: Settings) -> dict[str, tuple[BaseChatModel, ...]]:
+    """Who steps in for the model of each role, in the order of its profile's fallbacks.
+
+    Raises:
+        MissingKey: a profile's environment variable holds no API key.
+        MissingPackage: the package of a provider is not installed.
+    """
+    clients: dict[str, BaseChatModel] = {}
+    steps = {role: profile.fallbacks for role, profile in settings.models.items()}
+    embedded = [
+        role
+        for role, profiles in steps.items()
+        if any(profile.provider == "embedded" for profile in profiles)
+    ]
+    local = _open_embedded(settings, embedded) if embedded else {}
+    return {
+        role: tuple(
+            local[role] if profile.provider == "embedded" else _shared(clients, role, profile)
+            for profile in profiles
+        )
+        for role, profiles in steps.items()
+        if profiles
+    }
 
 
 async def close_models(models: Iterable[BaseChatModel]) -> None:
@@ -66,6 +89,14 @@ def open_openai(role: str, profile: ModelProfile) -> BaseChatModel:
     from models.openai_chat import open_chat  # noqa: PLC0415 - the embedded default needs none
 
     return open_chat(profile, secret.get_secret_value() if secret else ANY_KEY)
+
+
+def _shared(clients: dict[str, BaseChatModel], role: str, profile: ModelProfile) -> BaseChatModel:
+    """The client of an equal profile, or a new one."""
+    same = profile.model_dump_json(exclude={"fallbacks"})
+    if same not in clients:
+        clients[same] = open_openai(role, profile)
+    return clients[same]
 
 
 def _open_embedded(settings: Settings, roles: Iterable[str]) -> Mapping[str, BaseChatModel]:

@@ -60,6 +60,7 @@ class ModelReply:
 
     `message` can go into a prompt as it is: each of its tool calls has an id of its own, and those
     that could not be read are in it with empty arguments. Run `calls`; answer `invalid_calls`.
+    `notes` are for the user: another model has stepped in, a budget comes to its end.
     """
 
     message: AIMessage
@@ -67,8 +68,10 @@ class ModelReply:
     finish_reason: str = "stop"
     invalid_calls: tuple[InvalidCall, ...] = ()
     tokens_by_block: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""
     tries: int = 1
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
