@@ -8,8 +8,9 @@ from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
-from configs.settings import ExpertConfig, Settings
+from configs.settings import Settings
 from graph.background import Background
+from graph.prompts import prompt_layout
 from memory.artifacts import Artifacts
 from memory.database import Database
 from memory.facts import FactDraft, FactExtractor, Facts
@@ -23,7 +24,6 @@ from models.embedding import open_embedder
 from models.gateway import Gateway
 from models.providers import build_models, close_models
 from nodes.ask_module import AskModule
-from nodes.route import SubmitPlan
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
 from tools.lease import Leases
@@ -56,7 +56,6 @@ class Services:
     extractor: FactExtractor
     outbox: Outbox
     background: Background = field(init=False)
-    briefs: Mapping[str, str]
     expert_names: tuple[str, ...]
     fingerprint: str = ""
 
@@ -136,17 +135,10 @@ async def create_services(
         registry=registry,
         executor=executor,
         models=chosen,
-        ask=AskModule(
-            gateway,
-            settings.prompts["charter"],
-            tool_schemas(registry),
-            settings.budget,
-            settings.models,
-        ),
+        ask=AskModule(gateway, prompt_layout(settings, registry), settings.budget, settings.models),
         opened=opened,
         extractor=PatternFacts(FactDraft),
         outbox=outbox,
-        briefs={expert.name: _brief(settings, expert, registry) for expert in settings.experts},
         expert_names=tuple(expert.name for expert in settings.experts),
     )
 
@@ -166,23 +158,3 @@ def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
     ]
     specs.append(recall_artifact_spec(artifacts, max_output_tokens=limits.observation_tokens))
     return Registry(specs)
-
-
-def tool_schemas(registry: Registry) -> list[dict[str, Any]]:
-    """The one tools array of every module: all tools and `submit_plan`, sorted by name."""
-    plan = {
-        "type": "function",
-        "function": {
-            "name": "submit_plan",
-            "description": "The router's reply: whom to consult, or an answer, or a question back.",
-            "parameters": SubmitPlan.model_json_schema(),
-        },
-    }
-    schemas = [spec.openai_schema() for spec in registry]
-    return sorted([*schemas, plan], key=lambda schema: str(schema["function"]["name"]))
-
-
-def _brief(settings: Settings, expert: ExpertConfig, registry: Registry) -> str:
-    names = ", ".join(spec.name for spec in registry.for_expert(expert.name))
-    parts = [settings.prompts["expert"], f"You are {expert.title}. {expert.description}"]
-    return "\n\n".join([*parts, expert.brief, f"Your tools: {names}."])

@@ -5,6 +5,7 @@ a trigger of the database refuses every UPDATE. State and prompts carry ids only
 """
 
 import hashlib
+import json
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +17,10 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, insert, sel
 from memory.database import Database
 from memory.episodes import audience_of
 from memory.fulltext import ARTIFACT_TEXT, excerpt
-from memory.tables import artifacts
+from memory.history import calls_of, handle_of, read_handle, render_turn
+from memory.tables import artifacts, turns
 from models.tokens import count
-from state import Scope, clean_text
+from state import CallRecord, Scope, TurnRecord, canonical_json, clean_text
 
 COMPRESS_OVER_BYTES: Final = 4_096
 EXCERPT_CHARS: Final = 240
@@ -102,6 +104,38 @@ class Artifacts:
             return None if row is None else Artifact(_ref(row), _text(row))
 
         return await self._database.read(work)
+
+    async def of_handle(self, scope: Scope, thread: str, handle: str) -> str | None:
+        """What a turn's handle stands for: `#12.2` one call's result, `#12` the turn and all of it.
+
+        None when the thread has no such turn or call, or it is not this user's.
+        """
+        place = read_handle(handle)
+        if place is None:
+            return None
+        index, number = place
+        query = select(turns.c.record).where(
+            turns.c.thread == thread,
+            turns.c.position == index,
+            turns.c.tenant == scope.tenant,
+            turns.c.user == scope.user,
+            turns.c.rolled_back_at.is_(None),
+        )
+        found = await self._database.read(lambda conn: conn.execute(query).scalar())
+        if found is None:
+            return None
+        record: TurnRecord = json.loads(found)
+        calls = list(enumerate(calls_of(record), start=1))
+        chosen = [(n, call) for n, call in calls if number in (None, n)]
+        texts = [await self._result(scope, index, n, call) for n, call in chosen]
+        if number is None:
+            return "\n".join([render_turn(record), *texts])
+        return texts[0] if texts else None
+
+    async def _result(self, scope: Scope, index: int, number: int, call: CallRecord) -> str:
+        head = f"{handle_of(index, number)} {call['name']} {canonical_json(call['args'])}"
+        stored = await self.get(scope, call["artifact"]) if call["artifact"] else None
+        return f"{head} -> {call['status']}\n{stored.text if stored else call['note']}"
 
     async def search(
         self, scope: Scope, query: str, limit: int = 5, *, thread: str | None = None

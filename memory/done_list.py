@@ -15,14 +15,15 @@ from memory.history import calls_of, handle_of
 from models.tokens import truncate
 from state import CallRecord, DoneItem, TurnRecord, canonical_json
 
-KEPT_LINES: Final = 4
+KEPT_LINES: Final = 2
 BATCH: Final = 12
-REQUEST_WORDS, SHORT_WORDS = 10, 4
-SAID_TOKENS: Final = 24
+REQUEST_WORDS, SHORT_WORDS = 6, 4
+SAID_TOKENS: Final = 12
 ACTION_TOKENS: Final = 40
 WORD_TOKENS: Final = 3
 NO_CALL: Final = "answered"
 
+_PLAIN: Final = re.compile(r"#\d+\.\d+(?:-\d+)?")
 _WORD: Final = re.compile(r"[\w#@$€£%.,:/+-]*\w", re.UNICODE)
 # Words that carry no request; an English list, other languages keep their first words.
 _FILLER_WORDS: Final = (
@@ -52,14 +53,14 @@ def done_line(item: DoneItem) -> str:
 
 
 def batch_text(items: Sequence[DoneItem]) -> str:
-    """Turns in one paragraph, one line for each action: `ACTION: HANDLES REQUEST; …`."""
+    """Turns below their action, a line each: `TURN REQUEST`, and results that did not go well."""
     by_action: dict[str, list[str]] = {}
     for item in items:
-        result = item["result"] or f"#{item['turn']}"
-        entry = f"{result} {gist(item['request'], SHORT_WORDS)}"
+        entry = f"{item['turn']} {gist(item['request'], SHORT_WORDS)}"
+        if item["result"] and not _PLAIN.fullmatch(item["result"]):
+            entry = f"{entry} ({item['result']})"
         by_action.setdefault(item["action"], []).append(entry)
-    lines = [f"{action}: {'; '.join(entries)}" for action, entries in by_action.items()]
-    return "\n".join([f"#{items[0]['turn']} to #{items[-1]['turn']}", *lines])
+    return "\n".join(f"{action}:\n" + "\n".join(lines) for action, lines in by_action.items())
 
 
 def settle(before: str, items: Sequence[DoneItem]) -> tuple[str, list[DoneItem]]:

@@ -26,7 +26,7 @@ from state import (
 ARGUMENT_CHARS: Final = 400
 ANSWER_CAPS: Final = 2
 """A final answer is kept up to so many output caps."""
-_HANDLE: Final = re.compile(r"#?(\d+)\.(\d+)")
+_HANDLE: Final = re.compile(r"#?(\d+)(?:\.(\d+))?")
 
 
 def opening(index: int, text: str) -> str:
@@ -39,10 +39,10 @@ def handle_of(index: int, number: int) -> str:
     return f"#{index}.{number}"
 
 
-def read_handle(text: str) -> tuple[int, int] | None:
-    """Turn and call number of a handle; None when the text is none."""
+def read_handle(text: str) -> tuple[int, int | None] | None:
+    """Turn and call number of a handle, no number for a whole turn; None when it is no handle."""
     found = _HANDLE.fullmatch(text.strip())
-    return (int(found[1]), int(found[2])) if found else None
+    return (int(found[1]), int(found[2]) if found[2] else None) if found else None
 
 
 def calls_of(record: TurnRecord) -> list[CallRecord]:

@@ -6,14 +6,15 @@ models read structure where other models read text.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage, SystemMessage
 from typing_extensions import TypedDict
 
 from memory.done_list import done_line
 from memory.history import opening, render_turn
-from state import DoneItem, Finding, MemoryNote, OpenTurn, TurnRecord, canonical_json
+from memory.layout import Module, PromptLayout
+from state import CallRecord, DoneItem, Finding, MemoryNote, OpenTurn, TurnRecord
 
 
 class Shared(TypedDict):
@@ -32,8 +33,7 @@ class Shared(TypedDict):
 class Brief:
     """What one module is told at the end of the prompt; the only place with a date."""
 
-    module: Literal["router", "expert", "synthesizer", "summarizer"]
-    text: str
+    module: Module
     today: str
     expert: str = ""
     question: str = ""
@@ -64,9 +64,10 @@ def folded_text(shared: Shared) -> str:
     return "\n\n".join(parts)
 
 
-def assemble(charter: str, shared: Shared, brief: Brief) -> list[AnyMessage]:
+def assemble(layout: PromptLayout, shared: Shared, brief: Brief) -> list[AnyMessage]:
     """The prompt of one module, up to its scratchpad."""
-    messages: list[AnyMessage] = [SystemMessage(charter, additional_kwargs=block("charter"))]
+    system = layout.system(brief.module, brief.expert)
+    messages: list[AnyMessage] = [SystemMessage(system, additional_kwargs=block("charter"))]
     folded = folded_text(shared)
     if folded:
         kwargs = block(
@@ -86,21 +87,33 @@ def assemble(charter: str, shared: Shared, brief: Brief) -> list[AnyMessage]:
     turn = shared["turn"]
     question = opening(turn["index"], turn["text"])
     messages.append(HumanMessage(question, additional_kwargs=block("question", text=turn["text"])))
-    messages.append(HumanMessage(brief_text(brief), additional_kwargs=_brief_block(brief)))
+    told = brief_text(brief, layout.closing(brief.module, brief.expert), turn["text"])
+    messages.append(HumanMessage(told, additional_kwargs=_brief_block(brief)))
     return messages
 
 
-def brief_text(brief: Brief) -> str:
-    """The module's own instructions, its sub-question, and the findings it may use."""
-    parts = [f"Today is {brief.today}.", brief.text.strip()]
-    if brief.question:
+def brief_text(brief: Brief, own: str, question: str) -> str:
+    """Who is asked, its own instructions, its sub-question, and the findings it may use."""
+    name = f"{brief.module} {brief.expert}".strip()
+    parts = [f"You are the {name} now. Today is {brief.today}."]
+    if own:
+        parts.append(own)
+    if brief.question and brief.question != question:
         parts.append(f"Your question: {brief.question}")
-    parts.extend(
-        f"Finding of {finding['expert']} ({finding['status']}):\n{finding['text']}\n"
-        f"calls: {canonical_json([[c['name'], c['status'], c['note']] for c in finding['calls']])}"
-        for finding in brief.findings
-    )
-    return "\n\n".join(parts)
+    parts.extend(map(finding_text, brief.findings))
+    return "\n".join(parts)
+
+
+def finding_text(finding: Finding) -> str:
+    """What an expert found, with the calls that it rests on."""
+    calls = ", ".join(_call_text(call) for call in finding["calls"])
+    made = f" after {calls}" if calls else ""
+    return f"{finding['expert']} ({finding['status']}{made}): {finding['text']}"
+
+
+def _call_text(call: CallRecord) -> str:
+    note = f" ({call['note']})" if call["note"] else ""
+    return f"{call['name']} {call['status']}{note}"
 
 
 def _brief_block(brief: Brief) -> dict[str, Any]:

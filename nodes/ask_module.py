@@ -9,6 +9,7 @@ from langchain_core.runnables import RunnableConfig
 
 from configs.sections import BudgetSettings, ModelProfile, Role
 from memory.budget import Fitted, fit
+from memory.layout import PromptLayout
 from memory.working import Brief, Shared, assemble
 from models.gateway import Gateway, ModelReply
 from models.tokens import load
@@ -22,8 +23,7 @@ class AskModule:
     def __init__(
         self,
         gateway: Gateway,
-        charter: str,
-        tools: Sequence[Mapping[str, Any]],
+        layout: PromptLayout,
         budget: BudgetSettings,
         profiles: Mapping[Role, ModelProfile],
     ) -> None:
@@ -31,14 +31,12 @@ class AskModule:
 
         Args:
             gateway: where models are called.
-            charter: the system text.
-            tools: schemas in sorted order, the same array for every module.
+            layout: system texts and tools by module.
             budget: how a window is shared, and what is reduced first.
             profiles: each role's model and window.
         """
         self._gateway = gateway
-        self._charter = charter
-        self._tools = tools
+        self._layout = layout
         self._budget = budget
         self._profiles = profiles
 
@@ -57,21 +55,24 @@ class AskModule:
             ModelError: the prompt does not fit, the model cannot be asked, or its reply cannot be
                 used.
         """
-        messages = [*assemble(self._charter, shared, brief), *scratchpad]
-        fitted = await self._fit(role, messages)
-        reply = await self._gateway.call(role, fitted.messages, tools=self._tools, config=config)
+        messages = [*assemble(self._layout, shared, brief), *scratchpad]
+        tools = self._layout.offered(brief.module, brief.expert)
+        fitted = await self._fit(role, messages, tools)
+        reply = await self._gateway.call(role, fitted.messages, tools=tools, config=config)
         budget = fitted.breakdown
         log.info("%s: %s of %d tokens", role, budget.by_component, budget.window)
         for reduction in fitted.reductions:
             log.warning("%s: prompt reduced, %s", role, reduction)
         return reply
 
-    async def _fit(self, role: Role, messages: Sequence[AnyMessage]) -> Fitted:
+    async def _fit(
+        self, role: Role, messages: Sequence[AnyMessage], tools: Sequence[Mapping[str, Any]]
+    ) -> Fitted:
         profile = self._profiles[role]
         await load(profile.model)
         return fit(
             messages,
-            self._tools,
+            tools,
             self._budget,
             window=profile.context_tokens or self._budget.default_window_tokens,
             reply=profile.max_output_tokens,

@@ -1,7 +1,7 @@
 """One expert's think/act loop over safe calls; a call that would change something ends it."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
@@ -41,7 +41,6 @@ async def consult(
     ask: AskModule,
     executor: Executor,
     ledger: Ledger,
-    briefs: Mapping[str, str],
     max_steps: int,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
@@ -55,7 +54,6 @@ async def consult(
         return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
     brief = Brief(
         module="expert",
-        text=briefs[state["expert"]],
         today=today_of(state),
         expert=state["expert"],
         question=state["question"],

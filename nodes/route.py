@@ -22,6 +22,9 @@ UNREACHABLE = (
 )
 
 
+SUBMIT_PLAN = "submit_plan"
+
+
 class RouteUpdate(TypedDict):
     """What the node writes."""
 
@@ -40,13 +43,36 @@ class PlannedConsultation(BaseModel):
 class SubmitPlan(BaseModel):
     """The router's reply: arguments of `submit_plan`."""
 
-    experts: list[PlannedConsultation] = Field(
-        default_factory=list, description="experts to consult, each with its own sub-question"
-    )
-    answer: str = Field("", description="a direct answer when no expert is needed")
-    ask: str = Field("", description="one question back when the request is unclear")
-    confidence: float | None = Field(None, ge=0, le=1, description="how sure the plan is")
-    reason: str = Field("", description="one short sentence")
+    experts: list[PlannedConsultation] = Field(default_factory=list)
+    answer: str = ""
+    ask: str = ""
+    confidence: float | None = Field(None, ge=0, le=1)
+    reason: str = ""
+
+
+def plan_schema(experts: Sequence[str]) -> dict[str, Any]:
+    """The tool by which the router replies; its fields are explained in the router's duty."""
+    text = {"type": "string"}
+    consultation = {
+        "type": "object",
+        "properties": {"name": {"type": "string", "enum": list(experts)}, "question": text},
+        "required": ["name", "question"],
+    }
+    properties = {
+        "experts": {"type": "array", "items": consultation},
+        "answer": text,
+        "ask": text,
+        "confidence": {"type": "number"},
+        "reason": text,
+    }
+    return {
+        "type": "function",
+        "function": {
+            "name": SUBMIT_PLAN,
+            "description": "The router's reply: whom to consult, or an answer, or a question back.",
+            "parameters": {"type": "object", "properties": properties},
+        },
+    }
 
 
 async def route(
@@ -56,13 +82,12 @@ async def route(
     ask: AskModule,
     experts: Sequence[str],
     default: str,
-    brief: str,
 ) -> RouteUpdate:
     """Turn the question into a typed plan; whatever comes back, the plan names known experts."""
     if state.get("undo"):
         return {"plan": _undo_plan(state), "status": "EXECUTING", "notes": state["notes"]}
     text = state["turn"]["text"]
-    note = Brief(module="router", text=brief, today=today_of(state))
+    note = Brief(module="router", today=today_of(state))
     plan, notes, failed = None, state["notes"], False
     try:
         reply = await ask("router", shared_of(state), note, config=config)
@@ -82,7 +107,7 @@ async def route(
 def read_plan(reply: ModelReply, experts: Sequence[str], text: str) -> Plan | None:
     """The plan in a router's reply, or None when there is none that can be followed."""
     for call in reply.message.tool_calls:
-        if call["name"] == "submit_plan":
+        if call["name"] == SUBMIT_PLAN:
             return _checked(call["args"], experts, text)
     return None
 

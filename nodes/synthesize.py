@@ -21,16 +21,14 @@ class SynthesizeUpdate(TypedDict):
     notes: list[str]
 
 
-async def synthesize(
-    state: State, config: RunnableConfig, *, ask: AskModule, brief: str
-) -> SynthesizeUpdate:
+async def synthesize(state: State, config: RunnableConfig, *, ask: AskModule) -> SynthesizeUpdate:
     """Answer the user; when the model cannot, the findings themselves are the answer."""
     plan, findings, notes = state["plan"], state["findings"], state["notes"]
     message_id = derived_id("answer", state["turn"]["id"])
     if not findings:
         text = plan["answer"] or plan["ask"]
         return {"messages": [AIMessage(text, id=message_id)], "answer": text, "notes": notes}
-    task = Brief(module="synthesizer", text=brief, today=today_of(state), findings=findings)
+    task = Brief(module="synthesizer", today=today_of(state), findings=findings)
     try:
         reply = await ask("synthesizer", shared_of(state), task, config=config)
         text, message_id = reply.text, reply.message.id or message_id
