@@ -139,7 +139,12 @@ class Rollback:
         if row.artifact is None:
             return None
         artifact = await self._services.artifacts.get(context.scope, row.artifact)
-        result = json.loads(artifact.text) if artifact is not None else None
+        if artifact is None:
+            return None
+        try:
+            result = json.loads(artifact.text)
+        except ValueError:  # a tool may answer in words; then it names no way back
+            return None
         found = result.get("undo") if isinstance(result, dict) else None
         return found if isinstance(found, dict) else None
 
