@@ -1,4 +1,4 @@
-"""Rollback takes turns back: state, transcript and memory. Effects stay, and are named or undone."""
+"""Rollback takes turns back: state, transcript, memory. Effects stay, and are named or undone."""
 
 from pathlib import Path
 
