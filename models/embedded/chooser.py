@@ -49,7 +49,14 @@ _REFERENCE: Final = re.compile(
     r"|it|that|this)\b(?!'s)",
     re.IGNORECASE,
 )
-ID_EVIDENCE: Final = 0.5  # an id of the company's is hardly ever off topic
+_LED_NAME: Final = re.compile(
+    r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
+    r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
+    r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
+)
+NAMELESS_EVIDENCE: Final = -0.05
+ID_EVIDENCE: Final = 0.5
+WORD_EVIDENCE: Final = 0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +140,19 @@ class Chooser:
             return None
         trained = self.prepare()
         plain, evidence = self._plain(trained, text)
+        nameless = _LED_NAME.sub("the customer", text)
+        if nameless != text:  # a company called "… Books" is not about books
+            evidence = max(evidence, self._plain(trained, nameless)[1] + NAMELESS_EVIDENCE)
         meant = referred(text, focus, self.kinds)
         if meant != text:
             likeness, clear = self._plain(trained, meant)
             plain = (plain + likeness) / 2
-            evidence = max(evidence + FOLLOW_UP_EVIDENCE, clear if continued else evidence)
+            evidence = max(
+                evidence + FOLLOW_UP_EVIDENCE, clear if continued else (evidence + clear) / 2
+            )
         shifts = [self._shift(one, meant, previous, bool(focus)) for one in self.classes]
         scores = plain + np.asarray(shifts)
-        known = bool(identifiers(text, self.kinds))
-        in_scope = trained.scope(evidence + ID_EVIDENCE * known)
+        in_scope = trained.scope(evidence + self._sure_signs(text))
         order = sorted(at, key=lambda index: -scores[index])
         best = self.classes[order[0]]
         return Choice(
@@ -159,7 +170,8 @@ class Chooser:
         cosines = np.concatenate([trained.centroids @ vector, trained.background @ vector])
         scores = cosines + WORD_WEIGHT * trained.lexicon.scores(plain)
         own, other = scores[: len(self.classes)], scores[len(self.classes) :]
-        return own, float(own.max() - other.max())
+        evidence = float(own.max() - other.max())
+        return own, evidence
 
     def _shift(self, one: RequestClass, text: str, previous: str | None, focused: bool) -> float:
         """What the structure of a text says for or against a class."""
@@ -188,6 +200,12 @@ class Chooser:
             if self._trained is None:
                 self._trained = self._train()
             return self._trained
+
+    def _sure_signs(self, text: str) -> float:
+        """What is hardly ever off topic: the company's ids, and the very words of tool names."""
+        named = set(stems(text))
+        words = any(one.words & named for one in self.classes if one.tool and not one.effect)
+        return ID_EVIDENCE * bool(identifiers(text, self.kinds)) + WORD_EVIDENCE * words
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: the examples, then the background."""

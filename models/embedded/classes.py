@@ -15,6 +15,7 @@ NORMATIVE_SHARE: Final = 0.2
 _RULES: Final = re.compile(
     r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
     r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
+    r"|how (?:can|do|does|should) (?:i|we|one|customers?|clients?)"
     r"|do we (?:have to|need to|require|promise|guarantee))\b",
     re.IGNORECASE,
 )

@@ -104,7 +104,7 @@ def demands(text: str, deeds: Collection[str]) -> bool:
 
     Args:
         text: one sentence.
-        deeds: stems that name the deed; the words of a two-word deed stand within four words.
+        deeds: stems that name the deed; the words of a two-word deed stand within seven words.
     """
     if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
         return False
@@ -136,7 +136,7 @@ def _clauses(text: str) -> list[str]:
 
 def _names(tokens: list[str], at: int, deeds: Collection[str]) -> bool:
     one = stem(tokens[at])
-    near = [stem(token) for token in tokens[at + 1 : at + 5]]
+    near = [stem(token) for token in tokens[at + 1 : at + 8]]
     return one in deeds or any(f"{one} {other}" in deeds for other in near)
 
 

@@ -12,7 +12,7 @@ from models.embedded.patterns import ID, MONTH, amounts, identifiers, plain_numb
 from models.embedded.readers import read_address
 from models.embedded.scene import Scene
 from models.embedded.speech import core
-from models.embedded.words import STOP_WORDS, stem, stem_set, words
+from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 from state import CallRecord, TurnRecord
 
 _CORRECTION: Final = re.compile(
@@ -28,7 +28,15 @@ _REPEAT: Final = re.compile(
 )
 _EMPTY_WORDS: Final = stem_set(
     "month same question thing again one ones instead too either please invoice order bill customer"
-    " client company other then much many"
+    " client company other then much many per by only just split each broken grouped exactly"
+    " precisely worse better higher lower different similar bigger smaller busier quieter show list"
+    " give"
+)
+_ASKING_ON: Final = word_set("when where why who which how what since")
+_COMPARED: Final = re.compile(
+    r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
+    r"|the same|bigger|smaller|busier|quieter)\b",
+    re.IGNORECASE,
 )
 MAX_ANSWER_WORDS: Final = 14
 MAX_BARE_WORDS: Final = 4
@@ -77,7 +85,8 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
         scene: the prompt.
         named: names in the text, which are values too.
     """
-    opened = _REPEAT.search(text) or _REPEAT.search(core(text))
+    plain = core(text)
+    opened = _REPEAT.search(text) or _REPEAT.search(plain) or _COMPARED.search(plain)
     if not opened and len(words(text)) > MAX_BARE_WORDS:
         return []
     values = {word for name in named if opened or name[0].isupper() for word in words(name)}
@@ -90,6 +99,13 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
         for call in reversed(module["calls"])
         if call["effect"] == "read_only"
     ]
+
+
+def asks_on(text: str) -> bool:
+    """Whether the text only asks on about the last result: "when exactly?", "why?"."""
+    tokens = words(text)
+    rest = set(tokens) - STOP_WORDS - {"exactly", "precisely", "though"}
+    return 0 < len(tokens) <= MAX_BARE_WORDS and tokens[0] in _ASKING_ON and not rest
 
 
 def _substance(text: str) -> list[str]:

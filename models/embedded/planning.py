@@ -11,9 +11,11 @@ from models.embedded.arguments import ArgumentReader, Filling, Request, vocabula
 from models.embedded.chooser import Choice, Chooser
 from models.embedded.classes import RequestClass
 from models.embedded.demand import demands
-from models.embedded.followup import asked_back, corrected, is_bare_answer, repeatable
+from models.embedded.fields import arguments_of
+from models.embedded.followup import asked_back, asks_on, corrected, is_bare_answer, repeatable
 from models.embedded.names import names
-from models.embedded.patterns import identifiers
+from models.embedded.patterns import ID, identifiers
+from models.embedded.readers import choice_forms
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import split_requests
 from models.embedded.speech import core, speech_act
@@ -162,14 +164,27 @@ class Planner:
     def _repeat(self, text: str, scene: Scene, expert: str | None) -> Step | None:
         if any(demands(text, one.deeds) for one in self.chooser.classes):
             return None
-        for call in repeatable(text, scene, names(text, self._words)):
+        named = [*names(text, self._words), *self._choices(scene)]
+        for call in repeatable(text, scene, named):
             tool, owner = self._tools.get(call["name"], (None, ""))
             if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
                 continue
             step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=call["args"])
-            if any(self.fill(step, scene).calls):
+            if asks_on(text) or self._differs(step, scene):
                 return step
         return None
+
+    def _differs(self, step: Step, scene: Scene) -> bool:
+        return any(call != step.repeats for call in self.fill(step, scene).calls)
+
+    def _choices(self, scene: Scene) -> list[str]:
+        """Words for the allowed values of the tools in the last turn: "only the paid ones"."""
+        last = scene.last["modules"] if scene.last else []
+        schemas = [scene.tools.get(call["name"]) for part in last for call in part["calls"]]
+        arguments = [
+            one for schema in schemas if schema for one in arguments_of(schema["parameters"])
+        ]
+        return [form.capitalize() for one in arguments for form in choice_forms(one)]
 
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""
@@ -179,7 +194,7 @@ class Planner:
             return self.reader.read(schema, request)
         alone = replace(request, scene=replace(scene, history=(), summary="", note=None))
         found = self.reader.read(schema, alone)
-        calls = tuple({**step.repeats, **call} for call in found.calls if call)
+        calls = tuple({**step.repeats, **call} for call in found.calls)
         return replace(found, calls=calls, missing=(), options=())
 
 
@@ -193,7 +208,7 @@ def _answered(record: TurnRecord, text: str) -> str:
 
 
 def _opening(text: str) -> str:
-    first = next(iter(words(core(text))), "")
+    first = next(iter(words(core(ID.sub(" ", text)))), "")
     return first if speech_act(text) == "command" and first.isalpha() else ""
 
 

@@ -64,7 +64,7 @@ _SAME: Final[Mapping[str, str]] = {
     "cancelled": "canceled",
     "delivered": "arrived",
     "shipped": "dispatched",
-    "processing": "pending",
+    "processing": "pending processed",
     "customer": "client company account",
     "product": "item article sku",
 }
@@ -73,7 +73,9 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     "open": re.compile(r"\bnot (?:yet )?(?:been )?paid\b", re.IGNORECASE),
 }
 _GROUPING: Final = word_set("by per each every which best biggest top largest strongest")
-_IS: Final = word_set("are is still already currently yet not were was in being been get got")
+_IS: Final = word_set(
+    "are is still already currently yet not were was in being only just been get got"
+)
 
 
 def read_reason(text: str, deeds: Collection[str]) -> str:
@@ -162,6 +164,15 @@ def _before(text: str, noun: str) -> str:
     return " ".join(word for word in kept if word.lower() not in ("whole", "full", "complete"))
 
 
+def _forms(value: str) -> set[str]:
+    return {value.lower(), *_SAME.get(value, "").split()}
+
+
+def choice_forms(argument: Argument) -> list[str]:
+    """All words that stand for one of the argument's allowed values."""
+    return [form for value in argument.choices for form in sorted(_forms(value))]
+
+
 def read_choice(text: str, argument: Argument) -> str:
     """An allowed value that the text names as a property: "open invoices", "by customer"."""
     tokens = words(text)
@@ -169,7 +180,7 @@ def read_choice(text: str, argument: Argument) -> str:
         if value in argument.choices and phrase.search(text):
             return value
     for value in argument.choices:
-        forms = {value.lower(), *_SAME.get(value, "").split()}
+        forms = _forms(value)
         for at, token in enumerate(tokens):
             if (token in forms or token.removesuffix("s") in forms) and _is_property(
                 tokens, at, argument

@@ -92,10 +92,17 @@ def _with_remarks(parts: list[str], nouns: Collection[str]) -> list[str]:
     for part in parts:
         remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
         if remark and joined:
-            joined[-1] = f"{joined[-1].rstrip()} {part}"
+            joined[-1] = _joined(joined[-1], part)
         elif remark:
-            waiting = f"{waiting} {part}".strip()
+            waiting = _joined(waiting, part)
         else:
-            joined.append(f"{waiting} {part}".strip())
+            joined.append(_joined(waiting, part))
             waiting = ""
     return [*joined, waiting] if waiting else joined
+
+
+def _joined(first: str, second: str) -> str:
+    if not first.strip():
+        return second.strip()
+    link = " " if first.rstrip()[-1] in ".,;:!?" else ", "
+    return f"{first.rstrip()}{link}{second.strip()}"

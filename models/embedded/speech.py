@@ -71,7 +71,7 @@ def speech_act(text: str) -> SpeechAct:
         return "command"
     if first in QUESTION_WORDS or text.rstrip().endswith("?"):
         return "question"
-    if first in ("don't", "dont", "never"):
+    if first in ("don't", "dont", "never", "reason"):
         return "comment"
     if first in COMMAND_VERBS:
         return "command"
