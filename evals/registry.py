@@ -102,5 +102,15 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             module="evals.embedded",
             purpose="requests to the sample company on the embedded model",
         ),
+        Evaluation(
+            name="economics",
+            module="evals.economics",
+            purpose="prompt tokens, cached ones, checkpoints and ms beside two peers",
+        ),
+        Evaluation(
+            name="counting",
+            module="evals.counting",
+            purpose="how long exact token counts and the assembly of a prompt take",
+        ),
     )
 }

@@ -1,15 +1,17 @@
 """The workload on langgraph-supervisor: the peer that Hippograph's turn time is set against."""
 
 import warnings
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from langchain.agents import create_agent
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.pregel import Pregel
 from langgraph_supervisor import create_supervisor
@@ -46,19 +48,25 @@ async def open_supervisor(file: Path) -> AsyncIterator[SupervisorPeer]:
     """A supervisor of three experts with its checkpoints in `file`."""
     script = WorkScript(handover=True)
     async with AsyncSqliteSaver.from_conn_string(str(file)) as saver:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # the peer builds on functions its own platform deprecates
-            agents: list[Pregel[Any, Any, Any, Any]] = [
-                create_agent(
-                    ScriptedModel(role=name, policy=script),
-                    [tool(LOOKUPS[name])],
-                    system_prompt=expert_prompt(name),
-                    name=name,
-                )
-                for name in EXPERTS
-            ]
-            lead = ScriptedModel(role="supervisor", policy=script)
-            graph = create_supervisor(agents, model=lead, prompt=PROMPT)
-            yield SupervisorPeer(graph.compile(checkpointer=saver), script)
+        graph = supervisor_graph(lambda role: ScriptedModel(role=role, policy=script))
+        yield SupervisorPeer(graph.compile(checkpointer=saver), script)
+
+
+def supervisor_graph(make_model: Callable[[str], BaseChatModel]) -> StateGraph[Any, Any, Any, Any]:
+    """A supervisor of three experts, not yet compiled.
+
+    Args:
+        make_model: the model of a role, `supervisor` or an expert's name.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the peer builds on functions its own platform deprecates
+        agents: list[Pregel[Any, Any, Any, Any]] = [
+            create_agent(
+                make_model(name),
+                [tool(LOOKUPS[name])],
+                system_prompt=expert_prompt(name),
+                name=name,
+            )
+            for name in EXPERTS
+        ]
+        return create_supervisor(agents, model=make_model("supervisor"), prompt=PROMPT)
