@@ -46,9 +46,10 @@ def block(kind: str, **content: object) -> dict[str, Any]:
 
 
 def folded_text(shared: Shared) -> str:
-    """The folded part of the thread: rules the user set, what was said, what was done.
+    """The folded part of the thread: rules the user set, what was done, what was said.
 
-    What changes least stands first: a fold mostly adds lines at the end, so a cache keeps the rest.
+    What changes least stands first. A fold adds lines to the done-list and rewrites the summary, so
+    a cache keeps all but the summary.
     """
     parts = []
     if shared["constraints"]:
@@ -56,11 +57,11 @@ def folded_text(shared: Shared) -> str:
         parts.append(f"Rules stated by the user:\n{rules}")
     if shared["done_before"]:
         parts.append(f"Done before, by action:\n{shared['done_before']}")
+    if shared["done"]:
+        parts.append("Done, oldest first:\n" + "\n".join(map(done_line, shared["done"])))
     if shared["summary"]:
         text = shared["summary"]
         parts.append(f"Earlier turns in short (unverified; look exact values up):\n{text}")
-    if shared["done"]:
-        parts.append("Done, oldest first:\n" + "\n".join(map(done_line, shared["done"])))
     return "\n\n".join(parts)
 
 
