@@ -11,8 +11,15 @@ from langchain_core.messages import AIMessage
 from state import canonical_json, clean_text, derived_id
 
 UNNAMED = "unnamed"
-_TAGGED = re.compile(r"<tool_call>\s*(.*?)\s*(?:</tool_call>|$)", re.DOTALL)
+_TAGGED = re.compile(
+    r"<(tool_call|function_call)>\s*(?P<call>.*?)\s*(?:</\1>|$)"
+    r"|<function=(?P<name>[\w.-]+)>\s*(?P<args>.*?)\s*(?:</function>|$)",
+    re.DOTALL,
+)
+_BARE = re.compile(r'(?:\[\s*)?\{\s*"(?:name|function|type|arguments|parameters|args)"\s*:')
+_LEFT_OVER = re.compile(r"\[TOOL_CALLS\]|```[\w-]*\s*```")
 _NAME = re.compile(r'"name"\s*:\s*"([^"]+)"')
+_NAME_WITHIN = 200
 _ARGUMENT_KEYS = ("arguments", "parameters", "args")
 
 
@@ -52,20 +59,27 @@ def native_calls(message: AIMessage, streamed: Sequence[RawCall]) -> list[ReadCa
 
 
 def written_calls(text: str, offered: Collection[str]) -> tuple[str, list[ReadCall]]:
-    """Calls that a model without tool support wrote into its text, and the text without them."""
+    """Calls that a model without tool support wrote into its text, and the text without them.
+
+    Tags mark a call whatever is in them; JSON without tags is one when it names an offered tool.
+    """
     if not offered:
         return text, []
-    tagged = _TAGGED.findall(text)
+    tagged = list(_TAGGED.finditer(text))
     if tagged:
-        return _TAGGED.sub("", text).strip(), [_read_written(part) for part in tagged]
-    try:
-        value = json.loads(text.removeprefix("[TOOL_CALLS]").strip())
-    except ValueError:
+        return _TAGGED.sub("", text).strip(), [_read_tagged(found) for found in tagged]
+    kept, calls, at = "", list[ReadCall](), 0
+    for found in _BARE.finditer(text):
+        if found.start() < at:
+            continue
+        read, end = _bare_calls(text, found.start(), offered)
+        if read:
+            kept += text[at : found.start()]
+            calls.extend(read)
+            at = end
+    if not calls:
         return text, []
-    parts = value if isinstance(value, list) else [value]
-    if parts and all(_is_call(part, offered) for part in parts):
-        return "", [_read_written(json.dumps(part)) for part in parts]
-    return text, []
+    return _LEFT_OVER.sub("", kept + text[at:]).strip(), calls
 
 
 def with_ids(calls: Iterable[ReadCall], taken: Collection[str], *origin: object) -> list[ReadCall]:
@@ -131,12 +145,35 @@ def _clean_value(value: object) -> object:
     return clean_text(value) if isinstance(value, str) else value
 
 
-def _is_call(value: object, offered: Collection[str]) -> bool:
-    return (
-        isinstance(value, dict)
-        and value.get("name") in offered
-        and any(key in value for key in _ARGUMENT_KEYS)
-    )
+def _read_tagged(found: re.Match[str]) -> ReadCall:
+    if found["name"]:
+        return _read(RawCall("", found["name"], found["args"]))
+    return _read_written(found["call"])
+
+
+def _bare_calls(text: str, start: int, offered: Collection[str]) -> tuple[list[ReadCall], int]:
+    """The calls in the JSON at `start` and where it ends; none when it is something else."""
+    try:
+        value, end = json.JSONDecoder(strict=False).raw_decode(text, start)
+    except (ValueError, RecursionError):
+        named = _NAME.search(text, start, start + _NAME_WITHIN)
+        cut = named is not None and named.group(1) in offered
+        return ([_read_written(text[start:])], len(text)) if cut else ([], start)
+    parts = value if isinstance(value, list) else [value]
+    calls = [_unwrapped(part) for part in parts if isinstance(part, dict)]
+    if len(calls) < len(parts) or not all(_is_call(call, offered) for call in calls):
+        return [], end
+    return [_read_call(call) for call in calls], end
+
+
+def _unwrapped(value: dict[str, Any]) -> dict[str, Any]:
+    """A call as such, where it stands in OpenAI's envelope."""
+    inner = value.get("function")
+    return inner if isinstance(inner, dict) else value
+
+
+def _is_call(value: Mapping[str, Any], offered: Collection[str]) -> bool:
+    return value.get("name") in offered and any(key in value for key in _ARGUMENT_KEYS)
 
 
 def _read_written(text: str) -> ReadCall:
@@ -144,6 +181,10 @@ def _read_written(text: str) -> ReadCall:
     if value is None:
         found = _NAME.search(text)
         return ReadCall("", found.group(1) if found else "", None, text, error)
+    return _read_call(_unwrapped(value))
+
+
+def _read_call(value: Mapping[str, Any]) -> ReadCall:
     args: object = next((value[key] for key in _ARGUMENT_KEYS if key in value), {})
     raw = args if isinstance(args, str) else json.dumps(args)
     return _read(RawCall("", str(value.get("name") or ""), raw))

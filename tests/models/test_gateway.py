@@ -400,6 +400,8 @@ async def test_thoughts_alone_are_an_empty_turn() -> None:
         '<tool_call>{"name": "find_invoice", "arguments": "{\\"id\\": \\"INV-1\\"}"}</tool_call>',
         '```json\n{"name": "find_invoice", "parameters": {"id": "INV-1"}}\n```',
         '[TOOL_CALLS][{"name": "find_invoice", "arguments": {"id": "INV-1"}}]',
+        '<function=find_invoice>{"id": "INV-1"}</function>',
+        '{"type": "function", "function": {"name": "find_invoice", "arguments": {"id": "INV-1"}}}',
     ],
 )
 async def test_a_call_written_as_text_is_a_call(text: str) -> None:
@@ -411,8 +413,24 @@ async def test_a_call_written_as_text_is_a_call(text: str) -> None:
     assert reply.text == ""
 
 
-async def test_a_broken_call_written_as_text_is_surfaced() -> None:
-    async with line(Reply('Sure. <tool_call>{"name": "find_invoice", "arg</tool_call>')) as desk:
+async def test_a_call_in_the_middle_of_a_text_is_a_call() -> None:
+    text = 'I will look:\n```json\n{"name": "find_invoice", "arguments": {"id": "INV-1"}}\n```\nSo.'
+    async with line(Reply(text)) as desk:
+        reply = await desk.ask()
+    assert [call["args"] for call in reply.calls] == [{"id": "INV-1"}]
+    assert "find_invoice" not in reply.text
+    assert reply.text.startswith("I will look:")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Sure. <tool_call>{"name": "find_invoice", "arg</tool_call>',
+        'Sure. {"name": "find_invoice", "arguments": {"id": "INV-1"',
+    ],
+)
+async def test_a_broken_call_written_as_text_is_surfaced(text: str) -> None:
+    async with line(Reply(text)) as desk:
         reply = await desk.ask()
     assert reply.text == "Sure."
     assert [call.name for call in reply.invalid_calls] == ["find_invoice"]
