@@ -60,7 +60,7 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
     )
     node = _adder(graph)
     node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger,
-         max_steps=settings.limits.max_steps,
+         limits=settings.limits,
          approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
     node(request_approval)
     node(execute_effects, executor=s.executor, ledger=s.ledger)

@@ -5,6 +5,7 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from langchain_core.language_models import BaseChatModel
@@ -12,6 +13,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 
 from configs.sections import ModelProfile, RetrySettings
+from models import prices
 from models.asking import NOSTREAM, Order, Seat, ask
 from models.breaker import Breakers
 from models.calls import RawCall
@@ -72,11 +74,18 @@ class Gateway:
         self._sleep = sleep
         self._jitter = jitter
 
-    def window_of(self, role: str) -> int | None:
-        """Tokens the role's model holds: as configured, or less if its provider said so."""
+    async def window_of(self, role: str) -> int | None:
+        """Tokens the role's model holds: as configured or published, less if its provider said so.
+
+        None when nobody knows.
+        """
         profile = self._profiles.get(role) or ModelProfile()
-        known = (profile.context_tokens, self._capabilities.of(profile).window_tokens)
-        return min((tokens for tokens in known if tokens is not None), default=None)
+        window = profile.context_tokens
+        if window is None and not prices.is_local(profile):
+            await prices.load()
+            window = prices.published_window(profile, datetime.now(UTC))
+        learned = self._capabilities.of(profile).window_tokens
+        return min((known for known in (window, learned) if known is not None), default=None)
 
     async def call(
         self,

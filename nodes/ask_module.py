@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AnyMessage
@@ -11,6 +12,8 @@ from configs.sections import BudgetSettings, ModelProfile, Role
 from memory.budget import Fitted, fit
 from memory.layout import PromptLayout
 from memory.working import Brief, Shared, assemble
+from models.caching_marks import cache_key
+from models.errors import ContextOverflow
 from models.gateway import Gateway, ModelReply
 from models.tokens import load
 
@@ -51,30 +54,68 @@ class AskModule:
     ) -> ModelReply:
         """Ask the role's model.
 
+        A provider may hold less than was thought: then the prompt is fitted once more, to what it
+        said, and asked once more.
+
         Raises:
             ModelError: the prompt does not fit, the model cannot be asked, or its reply cannot be
                 used.
         """
         messages = [*assemble(self._layout, shared, brief), *scratchpad]
         tools = self._layout.offered(brief.module, brief.expert)
-        fitted = await self._fit(role, messages, tools)
-        reply = await self._gateway.call(role, fitted.messages, tools=tools, config=config)
+        window = await self._gateway.window_of(role) or self._budget.default_window_tokens
+        prompt = _Prompt(role, messages, tools, config, *self._hints(brief, config))
+        try:
+            return await self._ask(prompt, window)
+        except ContextOverflow as error:
+            if error.window_tokens is None:
+                raise
+            log.warning("%s: %s", role, error)
+            return await self._ask(prompt, min(window, error.window_tokens))
+
+    async def _ask(self, prompt: "_Prompt", window: int) -> ModelReply:
+        fitted = await self._fit(prompt, window)
+        reply = await self._gateway.call(
+            prompt.role,
+            fitted.messages,
+            tools=prompt.tools,
+            config=prompt.config,
+            cache_key=prompt.cache_key,
+            allowed=prompt.allowed,
+        )
         budget = fitted.breakdown
-        log.info("%s: %s of %d tokens", role, budget.by_component, budget.window)
+        log.info("%s: %s of %d tokens", prompt.role, budget.by_component, budget.window)
         for reduction in fitted.reductions:
-            log.warning("%s: prompt reduced, %s", role, reduction)
+            log.warning("%s: prompt reduced, %s", prompt.role, reduction)
         return reply
 
-    async def _fit(
-        self, role: Role, messages: Sequence[AnyMessage], tools: Sequence[Mapping[str, Any]]
-    ) -> Fitted:
-        profile = self._profiles[role]
+    def _hints(self, brief: Brief, config: RunnableConfig | None) -> tuple[str, tuple[str, ...]]:
+        """What providers may know: who shares a prefix, and which tools this module may call."""
+        thread = str((config or {}).get("configurable", {}).get("thread_id", ""))
+        if self._layout.per_module:
+            return cache_key(thread, brief.module, brief.expert), ()
+        return cache_key(thread), self._layout.allowed(brief.module, brief.expert)
+
+    async def _fit(self, prompt: "_Prompt", window: int) -> Fitted:
+        profile = self._profiles[prompt.role]
         await load(profile.model)
         return fit(
-            messages,
-            tools,
+            prompt.messages,
+            prompt.tools,
             self._budget,
-            window=profile.context_tokens or self._budget.default_window_tokens,
+            window=window,
             reply=profile.max_output_tokens,
             model=profile.model,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """What a module wants to ask, before it is fitted to a window."""
+
+    role: Role
+    messages: Sequence[AnyMessage]
+    tools: Sequence[Mapping[str, Any]]
+    config: RunnableConfig | None
+    cache_key: str
+    allowed: tuple[str, ...]

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from configs.sections import LimitSettings
 from memory.working import Brief
 from models.errors import ModelError
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.context import site_of
+from nodes.endings import broken, stopped
 from nodes.expert_state import (
     ConsultUpdate,
     ExpertState,
@@ -19,6 +21,7 @@ from nodes.expert_state import (
     made_calls,
     scratchpad,
 )
+from nodes.loops import Loops, Made, circle, hint, is_useful, was_hinted
 from nodes.shared import shared_of, today_of
 from state import CallRecord, Context, FindingStatus, ToolCall, canonical_json
 from tools.approvals import request_payload
@@ -28,7 +31,6 @@ from tools.ledger import Ledger
 from tools.records import call_record
 from tools.spec import CallSite
 
-REPEATS = 2
 REJECTED = "a person has rejected this call; it was not run, do not repeat it"
 HELD_BACK = "not run: it came together with a call that a person has rejected"
 
@@ -41,7 +43,7 @@ async def consult(
     ask: AskModule,
     executor: Executor,
     ledger: Ledger,
-    max_steps: int,
+    limits: LimitSettings,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
     """Let the expert work until it has a finding or asks for an effect."""
@@ -58,44 +60,32 @@ async def consult(
         expert=state["expert"],
         question=state["question"],
     )
-    while len(rounds) < max_steps:
+    while len(rounds) < limits.max_steps:
         try:
             pad = await scratchpad(rounds, executor, site)
             reply = await ask("expert", shared_of(state), brief, scratchpad=pad, config=config)
         except ModelError as error:
-            return finding_of(state, rounds, _apology(error, rounds), _broken(rounds))
-        if ended := _end(state, reply, rounds, executor, site):
-            return ended
+            return finding_of(state, rounds, broken(error, rounds), _broken(rounds))
+        if not reply.message.tool_calls:
+            return finding_of(state, rounds, *_said(reply))
+        reason = _circle(rounds, calls_of(reply), executor, site, Loops.of(limits))
+        if reason and was_hinted(rounds):
+            return finding_of(state, rounds, stopped(f"because {reason}", rounds), "partial")
         held = _numbered(calls_of(reply), ordinal)
-        records = screen(reply, rounds, executor, site)
+        records = _hinted(reply, reason) if reason else screen(reply, rounds, executor, site)
         if not records and any(_is_effect(executor, item["call"], site) for item in held):
             return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
         rounds.append(records or await observe_all(executor, held, site))
         report(runtime, site.expert, rounds[-1])
         ordinal += len(held)
-    return finding_of(state, rounds, f"I stopped after {max_steps} steps.", "partial")
+    ended = stopped(f"after {limits.max_steps} steps", rounds)
+    return finding_of(state, rounds, ended, "partial")
 
 
 def report(runtime: Runtime[Context], expert: str, records: Sequence[CallRecord]) -> None:
     """Tell whoever streams the run which calls came to an end."""
     for record in records:
         runtime.stream_writer({"expert": expert, **record})
-
-
-def _end(
-    state: ExpertState,
-    reply: ModelReply,
-    rounds: list[list[CallRecord]],
-    executor: Executor,
-    site: CallSite,
-) -> ConsultUpdate | None:
-    """The finding, when the reply is one or goes round in circles; None to go on."""
-    calls = calls_of(reply)
-    if not calls:
-        return finding_of(state, rounds, *_said(reply))
-    if repeats(rounds, calls, executor, site):
-        return finding_of(state, rounds, _stuck(calls), "partial")
-    return None
 
 
 async def held_before(ledger: Ledger, site: CallSite, ordinal: int) -> list[EffectRow]:
@@ -182,15 +172,25 @@ def calls_of(reply: ModelReply) -> list[ToolCall]:
     ]
 
 
-def repeats(
+def _circle(
     rounds: Sequence[Sequence[CallRecord]],
     calls: Sequence[ToolCall],
     executor: Executor,
     site: CallSite,
-) -> bool:
-    """Whether each of the calls has been made, arguments and all, `REPEATS` times already."""
-    made = [identity(record, executor, site) for record in made_calls(rounds)]
-    return all(made.count(identity(call, executor, site)) >= REPEATS for call in calls)
+    loops: Loops,
+) -> str:
+    """What kind of circle the calls would close, with their names; empty for none."""
+    made = [
+        [Made(identity(record, executor, site), is_useful(record)) for record in records]
+        for records in rounds
+    ]
+    reason = circle(made, [identity(call, executor, site) for call in calls], loops)
+    names = ", ".join(sorted({call["name"] for call in calls}))
+    return f"{reason} ({names})" if reason else ""
+
+
+def _hinted(reply: ModelReply, reason: str) -> list[CallRecord]:
+    return [call_record(call, "read_only", "error", note=hint(reason)) for call in calls_of(reply)]
 
 
 def identity(call: ToolCall | CallRecord, executor: Executor, site: CallSite) -> str:
@@ -223,14 +223,3 @@ def _said(reply: ModelReply) -> tuple[str, FindingStatus, float | None]:
 
 def _broken(rounds: Sequence[Sequence[CallRecord]]) -> FindingStatus:
     return "partial" if made_calls(rounds) else "failed"
-
-
-def _apology(error: Exception, rounds: Sequence[Sequence[CallRecord]]) -> str:
-    done = [f"{r['name']}: {r['status']}" for r in made_calls(rounds)]
-    before = f" Done before that: {', '.join(done)}." if done else ""
-    return f"I could not finish: {error}.{before}"
-
-
-def _stuck(calls: Sequence[ToolCall]) -> str:
-    names = ", ".join(sorted({call["name"] for call in calls}))
-    return f"I stopped because the same call ({names}) came again and again without progress."

@@ -153,13 +153,25 @@ async def test_threads_of_one_user_do_not_see_each_other(open_workshop: OpenDesk
     assert sorted(names) == ["one", "two"]
 
 
-async def test_an_expert_that_goes_round_in_circles_is_stopped(open_workshop: OpenDesk) -> None:
+async def test_an_expert_that_goes_round_in_circles_is_told_and_then_stopped(
+    open_workshop: OpenDesk,
+) -> None:
     same = [call("count_boxes", shelf="A")]
     play = Play({"loop": Turn(["eyes"], {"eyes": [same] * 40})})
     async with open_workshop(play) as desk:
         reply = await desk.ask(thread="t", user="local", text="loop")
-    assert len(play.prompts_of("expert")) == 3
+    asked = play.prompts_of("expert")
+    assert len(asked) == 4
+    assert "going round in circles" in observations(asked[3])[-1]
     assert "came again and again" in reply.notes[0]
+
+
+async def test_an_expert_that_heeds_the_hint_ends_well(open_workshop: OpenDesk) -> None:
+    same = [call("count_boxes", shelf="A")]
+    play = Play({"loop": Turn(["eyes"], {"eyes": [same, same, same, "three boxes"]})})
+    async with open_workshop(play) as desk:
+        reply = await desk.ask(thread="t", user="local", text="loop")
+    assert (reply.status, reply.notes) == ("done", [])
 
 
 async def test_an_expert_that_never_ends_is_stopped_at_its_last_step(

@@ -104,7 +104,7 @@ async def test_a_window_the_provider_names_is_remembered(said: str, window: int 
     async with line(reply, max_output_tokens=1100) as desk:
         with pytest.raises(ContextOverflow) as caught:
             await desk.ask()
-        known = desk.gateway.window_of("expert")
+        known = await desk.gateway.window_of("expert")
     assert known == caught.value.window_tokens
     assert known is not None
     assert known == window if window else known < 1200
