@@ -42,6 +42,9 @@ class ModelProfile(Section):
     context_tokens: int | None = Field(default=None, gt=0)
     stream_usage: bool = True
     extra_body: dict[str, object] = Field(default_factory=dict)
+    cache: Literal["auto", "none", "openai", "openai-marks", "anthropic", "anthropic-1h"] = Field(
+        default="auto", description="how the endpoint is told about its prompt cache"
+    )
     price: PriceSettings | None = None
     fallbacks: tuple["ModelProfile", ...] = ()
 

@@ -16,6 +16,7 @@ from langchain_core.runnables.config import ensure_config, merge_configs
 from typing_extensions import override
 
 from configs.sections import ModelProfile
+from models.caching_marks import cache_arguments, marked, style_of
 from models.calls import RawCall
 from models.capabilities import Capability
 from models.endpoints import is_compatible, place_of
@@ -61,6 +62,8 @@ class Order:
     config: RunnableConfig | None
     tool_choice: str | None
     background: bool
+    cache_key: str = ""
+    allowed: Sequence[str] = ()
 
     def question(self, seat: Seat) -> Question:
         """What the reader of the seat's reply has to know."""
@@ -114,10 +117,12 @@ def _prepared(seat: Seat, order: Order, known: Capability) -> tuple[Any, list[Ba
         return _bound(model, arguments), list(order.messages)
     if not known.tools:
         return _bound(model, arguments), written_prompt(order.messages, order.tools)
+    style = style_of(seat.profile)
+    arguments |= cache_arguments(style, order.cache_key, order.allowed)
     if order.tool_choice and seat.remote:
         arguments["tool_choice"] = order.tool_choice
     tools = [dict(tool) for tool in order.tools]
-    return model.bind_tools(tools, **arguments), list(order.messages)
+    return model.bind_tools(tools, **arguments), marked(order.messages, style)
 
 
 def _bound(model: BaseChatModel, arguments: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a runnable

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from models.caching_marks import MAX_MARKS, mark_places
 from models.media import media_tokens
 from models.prompts import block_kind
 from models.tokens import (
@@ -78,20 +79,9 @@ def common_tokens(left: Block, right: Block) -> int:
     return same
 
 
-def mark_points(blocks: Sequence[Block], limit: int = 4) -> tuple[int, ...]:
-    """Where explicit cache marks pay: ends of the charter, the history, the question, the prompt.
-
-    Args:
-        blocks: of one prompt in the shared order.
-        limit: how many the provider takes; the first ones are dropped last.
-    """
-    ends = {block.kind: place for place, block in enumerate(blocks)}
-    shared = max(
-        (ends[kind] for kind in ("summary", "done", "history") if kind in ends), default=-1
-    )
-    wanted = [ends.get("charter", -1), shared, ends.get("question", -1), len(blocks) - 1]
-    points = sorted({place for place in wanted if place >= 0})
-    return tuple(points if len(points) <= limit else [*points[: limit - 1], points[-1]])
+def mark_points(blocks: Sequence[Block]) -> tuple[int, ...]:
+    """Where the product marks a prompt for providers that keep nothing else."""
+    return tuple(mark_places([block.kind for block in blocks], MAX_MARKS))
 
 
 @lru_cache(maxsize=512)

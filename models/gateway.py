@@ -96,6 +96,8 @@ class Gateway:
         config: RunnableConfig | None = None,
         tool_choice: str | None = None,
         background: bool = False,
+        cache_key: str = "",
+        allowed: Sequence[str] = (),
     ) -> ModelReply:
         """Ask the role's model, then its fallbacks, and check the reply.
 
@@ -106,6 +108,8 @@ class Gateway:
             config: the node's config, so that LangGraph streams the tokens.
             tool_choice: a tool's name, `required`, `auto` or `none`, for providers that know it.
             background: keep the reply out of the user's stream, and let users go first.
+            cache_key: the same for prompts that share a prefix, for providers that route by it.
+            allowed: names of the tools it may call, for providers that can narrow the catalogue.
 
         Raises:
             ModelError: no model could be asked, or no reply can be used; the first model's error
@@ -113,7 +117,7 @@ class Gateway:
         """
         seats = self._seats(role)
         check_history(messages)
-        order = Order(messages, tools, config, tool_choice, background)
+        order = Order(messages, tools, config, tool_choice, background, cache_key, allowed)
         started, failed = _now(), list[ModelError]()
         ends = started + self._retries.deadline_s
         for place, seat in enumerate(seats):
