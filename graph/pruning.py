@@ -49,7 +49,7 @@ class Pruning:
         """
         places = snapshot.config["configurable"]
         thread, checkpoint = places["thread_id"], places.get("checkpoint_id")
-        if snapshot.next or snapshot.interrupts or checkpoint is None:
+        if snapshot.tasks or checkpoint is None:
             return
         if isinstance(self._saver, AsyncSqliteSaver):
             await self._sqlite(self._saver, thread, checkpoint)

@@ -20,8 +20,12 @@ CLOSED = ("DONE", "FAILED")
 
 
 def is_unfinished(snapshot: StateSnapshot) -> bool:
-    """Whether a turn was begun and not closed."""
-    if snapshot.next:
+    """Whether a turn was begun and not closed.
+
+    `snapshot.next` does not tell: it leaves out tasks that a kill has parted from their checkpoint,
+    after they had written.
+    """
+    if snapshot.tasks:
         return True
     return snapshot.values.get("status", "DONE") not in CLOSED
 
@@ -56,7 +60,7 @@ class Recovery:
     def _is_foreign(self, snapshot: StateSnapshot) -> bool:
         """Whether another graph wrote the checkpoint, or its next node is gone."""
         written = snapshot.values.get("fingerprint", self._fingerprint)
-        return written != self._fingerprint or not snapshot.next
+        return written != self._fingerprint or not snapshot.tasks
 
     async def _restart(
         self, config: RunnableConfig, context: Context, snapshot: StateSnapshot
