@@ -1,6 +1,7 @@
 """A streamed run as events: who is consulted, which tools run, the answer word by word."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 from langchain_core.messages import AIMessageChunk
@@ -18,18 +19,20 @@ async def read_events(
     given: Any,  # noqa: ANN401 - whatever starts a run
     config: RunnableConfig,
     context: Context,
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """Run the graph and say what happens."""
-    async for _, mode, chunk in graph.astream(
+    run: Any = graph.astream(
         given,
         config,
         context=context,
         durability="sync",
         subgraphs=True,
         stream_mode=["updates", "messages", "custom"],
-    ):
-        for event in _read(mode, chunk):
-            yield event
+    )
+    async with aclosing(run) as chunks:  # a reader who leaves must not leave a run behind
+        async for _, mode, chunk in chunks:
+            for event in _read(mode, chunk):
+                yield event
 
 
 def ending(reply: Reply) -> list[Event]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 from typing import Any, Literal
 
@@ -125,8 +125,9 @@ class Desk:
             reply = refusal
             if reply is None:
                 given = {"messages": [HumanMessage(text)]}
-                async for event in read_events(self.graph, given, config, context):
-                    yield event
+                async with aclosing(read_events(self.graph, given, config, context)) as events:
+                    async for event in events:
+                        yield event
                 reply = await self._reply(config, context)
         for event in ending(reply):
             yield event
@@ -150,14 +151,13 @@ class Desk:
         self, thread: str | None = None, *, user: str, tenant: str = "default"
     ) -> list[PendingAction]:
         """Actions this user may decide, of one thread or of all."""
-        context = self._admission.context(user, tenant)
+        scope = self._admission.context(user, tenant).scope
         key = None if thread is None else thread_key(tenant, thread)
         rows = await self.services.ledger.pending(tenant, key)
-        registry = self.services.registry
         return [
-            pending_action(row, registry)
+            pending_action(row, self.services.registry)
             for row in rows
-            if self._admission.may_see(row, context.scope)
+            if self._admission.may_see(row, scope)
         ]
 
     async def decide(
