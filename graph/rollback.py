@@ -1,6 +1,7 @@
 """Take back the last turns of a thread: state, transcript and memory go back, effects do not."""
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage
@@ -37,7 +38,7 @@ class Rollback:
         records = await self._services.transcript.records(key)
         taken = [(record["id"], record["user"]) for record in records]
         if is_unfinished(snapshot):
-            taken.append((snapshot.values["turn"]["id"], snapshot.values["turn"]["text"]))
+            taken.append(_begun(snapshot.values, {turn_id for turn_id, _ in taken}))
         if not 0 < turns <= len(taken):
             raise CannotRollBack(turns, len(taken))
         kept, gone = taken[: len(taken) - turns], taken[len(taken) - turns :]
@@ -58,7 +59,7 @@ class Rollback:
 
     async def _close_effects(self, key: str, turn_ids: list[str]) -> list[EffectRow]:
         ledger, happened = self._services.ledger, []
-        for turn_id in turn_ids:
+        for turn_id in filter(None, turn_ids):
             rows = await ledger.rows(key, turn_id)
             if any(row.status in ("started", "unsettled") for row in rows):
                 message = (
@@ -117,7 +118,7 @@ class Rollback:
 
     async def _forget(self, context: Context, key: str, turn_ids: list[str]) -> None:
         if self._services.memory is not None:
-            for turn_id in turn_ids:
+            for turn_id in filter(None, turn_ids):
                 await self._services.memory.forget_turn(context.scope, key, turn_id)
 
     async def _sort_out(
@@ -152,3 +153,11 @@ class Rollback:
         names = ", ".join(item["name"] for item in undo)
         given = {"messages": [HumanMessage(f"Undo what was taken back: {names}")], "undo": undo}
         await self._graph.ainvoke(given, config, context=context, durability="sync")
+
+
+def _begun(values: dict[str, Any], closed: Collection[str]) -> tuple[str, str]:
+    """Id and words of the unfinished turn; a message that was not opened yet has no id."""
+    turn = values.get("turn")
+    if turn and turn["id"] not in closed:
+        return turn["id"], turn["text"]
+    return "", values["messages"][-1].text if values.get("messages") else ""
