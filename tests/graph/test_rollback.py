@@ -1,6 +1,8 @@
 """Rollback takes turns back: state, transcript, memory. Effects stay, and are named or undone."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -159,11 +161,40 @@ async def test_a_waiting_turn_is_taken_back_with_its_approval(
         asked = await desk.ask(thread="t", user="local", text="press")
         report = await desk.rollback("t", 1, user="local")
         assert (report.turns, await desk.pending("t", user="local")) == (["press"], [])
-        with pytest.raises(UserError):
+        with pytest.raises(UserError, match="rejected"):
             await desk.decide("t", [{"id": asked.pending[0].id, "type": "approve"}], user="local")
         await ask(desk, "hi")
         assert await words(desk) == ["hi", "hi"]
     assert happened(data_dir) == []
+
+
+@pytest.mark.parametrize("before", [(), ("peek",)])
+async def test_a_message_that_was_taken_but_not_opened_yet_is_taken_back_alone(
+    before: tuple[str, ...], open_workshop: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a process leaves it that was killed in the very first node."""
+    async with open_workshop(Play(PLAY)) as desk:
+        await ask(desk, *before)
+        with monkeypatch.context() as broken, pytest.raises(RuntimeError):
+            broken.setattr("tools.ledger.Ledger.pending", fail_once(desk))
+            await desk.ask(thread="t", user="local", text="never opened")
+        report = await desk.rollback("t", 1, user="local")
+        assert report.turns == ["never opened"]
+        assert await words(desk) == list(before)
+        await ask(desk, "hi")
+
+
+def fail_once(desk: Desk) -> Callable[..., Awaitable[list[Any]]]:
+    """The door's own question is answered, the node's is not."""
+    pending = desk.services.ledger.pending
+
+    async def fail(_: object, *args: Any) -> list[Any]:  # noqa: ANN401 - passed on
+        if (await desk.graph.aget_state(CONFIG)).tasks:
+            message = "killed"
+            raise RuntimeError(message)
+        return await pending(*args)
+
+    return fail
 
 
 async def test_an_unsettled_effect_must_be_settled_first(
