@@ -1,7 +1,8 @@
 """The only namer of concrete classes: every protocol of the lower rooms is bound here."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -16,13 +17,16 @@ from memory.database import Database
 from memory.facts import FactDraft, FactExtractor, Facts
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox
+from memory.rate_buckets import SqlBuckets
 from memory.recall import Recall
 from memory.remembering import Memory
 from memory.transcript import Transcript
+from models.breaker import Breakers
 from models.embedded.facts import PatternFacts
 from models.embedding import open_embedder
-from models.gateway import Gateway
-from models.providers import build_models, close_models
+from models.gateway import Gateway, Retries
+from models.limiter import Limiter
+from models.providers import build_fallbacks, build_models, close_models
 from nodes.ask_module import AskModule
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
@@ -51,6 +55,8 @@ class Services:
     registry: Registry
     executor: Executor
     models: Mapping[str, BaseChatModel]
+    fallbacks: Mapping[str, Sequence[BaseChatModel]]
+    gateway: Gateway
     ask: AskModule
     opened: OpenMemory
     extractor: FactExtractor
@@ -81,7 +87,8 @@ class Services:
     async def close(self) -> None:
         """Give everything back, the database last."""
         await self.opened.close()
-        await close_models(self.models.values())
+        spare = [model for models in self.fallbacks.values() for model in models]
+        await close_models([*self.models.values(), *spare])
         await self.database.close()
 
 
@@ -104,7 +111,7 @@ async def create_services(
     artifacts = Artifacts(database, clock=clock)
     ledger = Ledger(database, clock, on_transition)
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
-    chosen = await asyncio.to_thread(build_models, settings) if models is None else models
+    chosen, spare = await _open_models(settings, models)
     executor = Executor(
         registry,
         artifacts,
@@ -122,7 +129,14 @@ async def create_services(
         learnable=learnable,
         clock=clock,
     )
-    gateway = Gateway(chosen, settings.models)
+    gateway = Gateway(
+        chosen,
+        settings.models,
+        fallbacks=spare,
+        retries=Retries.of(settings.retries),
+        limiter=Limiter(settings.rates, SqlBuckets(database)),
+        breakers=Breakers.of(settings.retries, time.monotonic),
+    )
     outbox = Outbox(database, clock)
     return Services(
         settings=settings,
@@ -135,12 +149,24 @@ async def create_services(
         registry=registry,
         executor=executor,
         models=chosen,
+        fallbacks=spare,
+        gateway=gateway,
         ask=AskModule(gateway, prompt_layout(settings, registry), settings.budget, settings.models),
         opened=opened,
         extractor=PatternFacts(FactDraft),
         outbox=outbox,
         expert_names=tuple(expert.name for expert in settings.experts),
     )
+
+
+async def _open_models(
+    settings: Settings, given: Mapping[str, BaseChatModel] | None
+) -> tuple[Mapping[str, BaseChatModel], Mapping[str, Sequence[BaseChatModel]]]:
+    """The model of each role, and who steps in for it; models that are given stand alone."""
+    if given is not None:
+        return given, {}
+    models = await asyncio.to_thread(build_models, settings)
+    return models, await asyncio.to_thread(build_fallbacks, settings)
 
 
 def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from memory.errors import SchemaTooNew
 from memory.fulltext import ARTIFACT_TEXT, EPISODE_TEXT
-from memory.tables import ARTIFACTS_APPEND_ONLY, metadata, schema_migrations
+from memory.tables import ARTIFACTS_APPEND_ONLY, metadata, rate_buckets, schema_migrations
 
 Migration: TypeAlias = Callable[[Connection], None]
 
@@ -27,7 +27,12 @@ def add_full_text(conn: Connection) -> None:
         conn.execute(text(statement))
 
 
-MIGRATIONS: list[Migration] = [create_all, add_full_text]
+def add_rate_buckets(conn: Connection) -> None:
+    """Rates of keys, shared by processes."""
+    rate_buckets.create(conn, checkfirst=True)
+
+
+MIGRATIONS: list[Migration] = [create_all, add_full_text, add_rate_buckets]
 
 
 def migrate(conn: Connection) -> None:

@@ -212,6 +212,17 @@ fact_mentions = Table(
     Index("fact_mentions_by_turn", "tenant", "thread", "turn_id"),
 )
 
+# What is left of the rate of a key at an endpoint; times are seconds since the epoch.
+rate_buckets = Table(
+    "rate_buckets",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("requests", Float, nullable=False),
+    Column("tokens", Float, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("closed_until", Float, nullable=False),
+)
+
 # A trigger per dialect: an artifact may be deleted, never changed.
 ARTIFACTS_APPEND_ONLY = {
     "sqlite": (
