@@ -13,6 +13,7 @@ from configs.settings import Settings
 from graph.background import Background
 from graph.prompts import prompt_layout
 from memory.artifacts import Artifacts
+from memory.call_log import CallLog
 from memory.database import Database
 from memory.facts import FactDraft, FactExtractor, Facts
 from memory.opening import OpenMemory, open_memory
@@ -58,6 +59,7 @@ class Services:
     fallbacks: Mapping[str, Sequence[BaseChatModel]]
     gateway: Gateway
     ask: AskModule
+    calls: CallLog
     opened: OpenMemory
     extractor: FactExtractor
     outbox: Outbox
@@ -86,6 +88,7 @@ class Services:
 
     async def close(self) -> None:
         """Give everything back, the database last."""
+        await self.calls.drain()
         await self.opened.close()
         spare = [model for models in self.fallbacks.values() for model in models]
         await close_models([*self.models.values(), *spare])
@@ -137,7 +140,8 @@ async def create_services(
         limiter=Limiter(settings.rates, SqlBuckets(database)),
         breakers=Breakers.of(settings.retries, time.monotonic),
     )
-    outbox = Outbox(database, clock)
+    outbox, calls = Outbox(database, clock), CallLog(database, clock)
+    layout = prompt_layout(settings, registry)
     return Services(
         settings=settings,
         clock=clock,
@@ -151,7 +155,8 @@ async def create_services(
         models=chosen,
         fallbacks=spare,
         gateway=gateway,
-        ask=AskModule(gateway, prompt_layout(settings, registry), settings.budget, settings.models),
+        ask=AskModule(gateway, layout, settings.budget, settings.models, calls),
+        calls=calls,
         opened=opened,
         extractor=PatternFacts(FactDraft),
         outbox=outbox,

@@ -7,7 +7,13 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from memory.errors import SchemaTooNew
 from memory.fulltext import ARTIFACT_TEXT, EPISODE_TEXT
-from memory.tables import ARTIFACTS_APPEND_ONLY, metadata, rate_buckets, schema_migrations
+from memory.tables import (
+    ARTIFACTS_APPEND_ONLY,
+    metadata,
+    model_calls,
+    rate_buckets,
+    schema_migrations,
+)
 
 Migration: TypeAlias = Callable[[Connection], None]
 
@@ -32,7 +38,12 @@ def add_rate_buckets(conn: Connection) -> None:
     rate_buckets.create(conn, checkfirst=True)
 
 
-MIGRATIONS: list[Migration] = [create_all, add_full_text, add_rate_buckets]
+def add_model_calls(conn: Connection) -> None:
+    """What each call of a model read, wrote and found in a cache."""
+    model_calls.create(conn, checkfirst=True)
+
+
+MIGRATIONS: list[Migration] = [create_all, add_full_text, add_rate_buckets, add_model_calls]
 
 
 def migrate(conn: Connection) -> None:

@@ -223,6 +223,25 @@ rate_buckets = Table(
     Column("closed_until", Float, nullable=False),
 )
 
+# One row a call of a model: sizes and digests of its prompt's blocks, and the provider's figures.
+model_calls = Table(
+    "model_calls",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("thread", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("module", Text, nullable=False),
+    Column("model", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("blocks", Text, nullable=False),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("cache_read_tokens", Integer, nullable=False),
+    Column("cache_write_tokens", Integer, nullable=False),
+    Column("counted", Boolean, nullable=False),
+    Index("model_calls_by_thread", "thread", "number"),
+)
+
 # A trigger per dialect: an artifact may be deleted, never changed.
 ARTIFACTS_APPEND_ONLY = {
     "sqlite": (

@@ -21,6 +21,7 @@ from models.tokens import (
     MESSAGE_TOKENS,
     PRIMING_TOKENS,
     TOOL_TOKENS,
+    count,
     count_message,
     token_ids,
 )
@@ -152,3 +153,35 @@ def _plain(content: str | Sequence[str | Mapping[str, Any]]) -> str | None:
 
 def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def outline(
+    messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]], model: str = ""
+) -> tuple[Block, ...]:
+    """A prompt without its tokens, small enough to be kept for every call.
+
+    Messages that grow are kept in parts, a summary by lines and a turn by its first line, so that
+    a common beginning is still found.
+    """
+    catalogue = [
+        Block("tool", _digest("", text), TOOL_TOKENS + count(text, model))
+        for text in map(_json, tools)
+    ]
+    parts = (part for message in messages for part in _outlined(message, model))
+    return (*catalogue, *parts)
+
+
+def _outlined(message: BaseMessage, model: str) -> list[Block]:
+    kind, total = block_kind(message), count_message(message, model)
+    raw = [message.type, message.content, getattr(message, "tool_calls", None)]
+    if kind not in ("summary", "history", "question") or not isinstance(message.content, str):
+        return [Block(kind, _digest(kind, _json(raw)), total)]
+    text = message.content
+    pieces = text.splitlines(keepends=True)
+    if kind != "summary":
+        pieces = [pieces[0], text[len(pieces[0]) :]] if pieces else []
+    blocks: list[Block] = []
+    for piece in filter(None, pieces):
+        blocks.append(Block(kind, _digest("", piece), min(count(piece, model), total)))
+        total -= blocks[-1].tokens
+    return [*blocks, Block(kind, _digest(kind, "end"), total)]

@@ -10,6 +10,7 @@ from langchain_core.runnables import RunnableConfig
 
 from configs.sections import BudgetSettings, ModelProfile, Role
 from memory.budget import Fitted, fit
+from memory.call_log import CallLog
 from memory.layout import PromptLayout
 from memory.working import Brief, Shared, assemble
 from models.caching_marks import cache_key
@@ -29,6 +30,7 @@ class AskModule:
         layout: PromptLayout,
         budget: BudgetSettings,
         profiles: Mapping[Role, ModelProfile],
+        calls: CallLog | None = None,
     ) -> None:
         """Bind what is the same for all modules.
 
@@ -37,11 +39,13 @@ class AskModule:
             layout: system texts and tools by module.
             budget: how a window is shared, and what is reduced first.
             profiles: each role's model and window.
+            calls: keeps what every call has read and written.
         """
         self._gateway = gateway
         self._layout = layout
         self._budget = budget
         self._profiles = profiles
+        self._calls = calls
 
     async def __call__(
         self,
@@ -64,7 +68,7 @@ class AskModule:
         messages = [*assemble(self._layout, shared, brief), *scratchpad]
         tools = self._layout.offered(brief.module, brief.expert)
         window = await self._gateway.window_of(role) or self._budget.default_window_tokens
-        prompt = _Prompt(role, messages, tools, config, *self._hints(brief, config))
+        prompt = _Prompt(role, brief, shared["turn"]["index"], messages, tools, config)
         try:
             return await self._ask(prompt, window)
         except ContextOverflow as error:
@@ -80,21 +84,33 @@ class AskModule:
             fitted.messages,
             tools=prompt.tools,
             config=prompt.config,
-            cache_key=prompt.cache_key,
-            allowed=prompt.allowed,
+            **self._hints(prompt),
         )
         budget = fitted.breakdown
         log.info("%s: %s of %d tokens", prompt.role, budget.by_component, budget.window)
         for reduction in fitted.reductions:
             log.warning("%s: prompt reduced, %s", prompt.role, reduction)
+        self._keep(prompt, fitted, reply)
         return reply
 
-    def _hints(self, brief: Brief, config: RunnableConfig | None) -> tuple[str, tuple[str, ...]]:
+    def _keep(self, prompt: "_Prompt", fitted: Fitted, reply: ModelReply) -> None:
+        if self._calls is not None:
+            self._calls.add(
+                prompt.thread,
+                prompt.turn,
+                prompt.brief.expert or prompt.brief.module,
+                messages=fitted.messages,
+                tools=prompt.tools,
+                reply=reply,
+            )
+
+    def _hints(self, prompt: "_Prompt") -> dict[str, Any]:
         """What providers may know: who shares a prefix, and which tools this module may call."""
-        thread = str((config or {}).get("configurable", {}).get("thread_id", ""))
+        brief, thread = prompt.brief, prompt.thread
         if self._layout.per_module:
-            return cache_key(thread, brief.module, brief.expert), ()
-        return cache_key(thread), self._layout.allowed(brief.module, brief.expert)
+            return {"cache_key": cache_key(thread, brief.module, brief.expert)}
+        allowed = self._layout.allowed(brief.module, brief.expert)
+        return {"cache_key": cache_key(thread), "allowed": allowed}
 
     async def _fit(self, prompt: "_Prompt", window: int) -> Fitted:
         profile = self._profiles[prompt.role]
@@ -114,8 +130,13 @@ class _Prompt:
     """What a module wants to ask, before it is fitted to a window."""
 
     role: Role
+    brief: Brief
+    turn: int
     messages: Sequence[AnyMessage]
     tools: Sequence[Mapping[str, Any]]
     config: RunnableConfig | None
-    cache_key: str
-    allowed: tuple[str, ...]
+
+    @property
+    def thread(self) -> str:
+        """LangGraph's key of the thread; empty outside a run."""
+        return str((self.config or {}).get("configurable", {}).get("thread_id", ""))
