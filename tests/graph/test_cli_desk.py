@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from evals.openai_server import Call, OpenAIServer, Reply, openai_server
 from graph.cli_init import make_app
-from tests.fakes.openai_server import Call, OpenAIServer, Reply, openai_server
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
 

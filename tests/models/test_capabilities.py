@@ -5,10 +5,10 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
 from configs.sections import ModelProfile
+from evals.openai_server import Call, Reply, Script
 from models.capabilities import Capabilities, Capability
 from models.errors import ContextOverflow, InvalidRequest
 from models.text_tools import written_prompt
-from tests.fakes.openai_server import Call, Reply, Script
 from tests.models.test_gateway import ASK, TOOL, both, line
 
 SAID = {

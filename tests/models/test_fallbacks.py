@@ -6,11 +6,11 @@ import pytest
 
 from configs.sections import ModelProfile
 from configs.settings import load_settings
+from evals.openai_server import Call, OpenAIServer, Reply, openai_server
 from models.errors import ContextOverflow, ModelError, Overloaded, Refused
 from models.gateway import Gateway, Retries
 from models.openai_chat import open_chat
 from models.providers import build_fallbacks, build_models
-from tests.fakes.openai_server import Call, OpenAIServer, Reply, openai_server
 from tests.models.test_gateway import ASK, TOOL, Sleeper
 
 GOOD = Reply("It is paid.")

@@ -15,6 +15,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from configs.sections import ModelProfile
+from evals.openai_server import Call, OpenAIServer, Reply, Script, openai_server
 from models.errors import (
     AuthFailed,
     BadHistory,
@@ -33,7 +34,6 @@ from models.errors import (
 from models.gateway import NOSTREAM, Gateway, ModelReply, Retries
 from models.openai_chat import open_chat
 from models.tokens import count_messages, count_tools
-from tests.fakes.openai_server import Call, OpenAIServer, Reply, Script, openai_server
 from tests.fakes.scripted import ScriptedModel, scripted
 
 TOOL = {

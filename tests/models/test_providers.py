@@ -6,10 +6,10 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from configs.settings import Settings, load_settings
+from evals.openai_server import Reply, openai_server
 from models.errors import ConnectionFailed, MissingKey
 from models.gateway import Gateway, Retries
 from models.providers import build_models, close_models
-from tests.fakes.openai_server import Reply, openai_server
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ("router", "expert", "synthesizer", "summarizer", "extractor", "judge")
