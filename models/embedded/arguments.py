@@ -6,27 +6,20 @@ asks back.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Protocol
 
 from models.embedded import readers
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
+from models.embedded.lessons import Filling, with_lessons
 from models.embedded.names import names
 from models.embedded.needle import Guess
-from models.embedded.patterns import (
-    Amount,
-    amounts,
-    dates,
-    identifiers,
-    months,
-    plain_numbers,
-    shifted,
-)
+from models.embedded.patterns import Amount, amounts, dates, identifiers, months, plain_numbers
+from models.embedded.patterns import shifted as shifted_month
 from models.embedded.scene import Scene
 from models.embedded.words import stem, words
-from state import LessonConstraint
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
 MAX_CALLS: Final = 6
@@ -52,25 +45,6 @@ class Filler(Protocol):
     def fill(self, tool: Mapping[str, Any], text: str) -> Guess | None:
         """The tool's arguments as read off a text, or None."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What could be read for a tool.
-
-    Attributes:
-        calls: arguments, one mapping per call; those found so far when something is missing.
-        missing: required arguments that nobody stated.
-        share: a part of a sum that has to be looked up before `amount_name` is known.
-        options: values of an id between which the user has to choose.
-    """
-
-    calls: tuple[dict[str, Any], ...]
-    missing: tuple[Argument, ...] = ()
-    share: Amount | None = None
-    amount_name: str = ""
-    options: tuple[str, ...] = ()
-    derived: frozenset[str] = field(default_factory=frozenset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,14 +105,14 @@ class ArgumentReader:
             read = self._readers.get(argument.kind)
             found[argument.name] = read(argument, request) if read else []
         filling = _with_amounts(arguments, found, request)
-        filling = _with_constraints(str(tool["name"]), arguments, filling, request.scene)
+        filling = with_lessons(str(tool["name"]), arguments, filling, request.scene.constraints)
         if any(one.kind in ("text", "other") for one in filling.missing):
             return self._guessed(tool, filling, request)
         return filling
 
     def _guessed(self, tool: Mapping[str, Any], filling: Filling, request: Request) -> Filling:
         """Let the model read the free texts that no pattern covers; only grounded values count."""
-        guess = self._model.fill(tool, request.text) if self._model else None
+        guess = self._model.fill(_plainly(tool), request.text) if self._model else None
         if guess is None or guess.confidence < SURE:
             return filling
         open_names = {argument.name for argument in filling.missing}
@@ -150,6 +124,21 @@ class ArgumentReader:
             calls=tuple({**call, **sure} for call in filling.calls),
             missing=tuple(one for one in filling.missing if one.name not in sure),
         )
+
+
+def _plainly(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """The tool without what the model was not trained on: patterns, lengths, long descriptions."""
+    kept = ("type", "description", "enum")
+    properties = {
+        name: {key: value for key, value in schema.items() if key in kept}
+        for name, schema in tool["parameters"].get("properties", {}).items()
+    }
+    required = list(tool["parameters"].get("required", ()))
+    return {
+        "name": tool["name"],
+        "description": str(tool.get("description", "")).partition("\n")[0],
+        "parameters": {"type": "object", "properties": properties, "required": required},
+    }
 
 
 def _one(value: str) -> list[Any]:
@@ -186,7 +175,7 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
             if (shift[1] or shift[2]).lower() in ("before", "previous", "earlier", "prior")
             else 1
         )
-        return [shifted(month, by) for month in own or earlier]
+        return [shifted_month(month, by) for month in own or earlier]
     if own or not argument.required:
         return list(own)
     return earlier
@@ -296,48 +285,6 @@ def _enumerated(request: Request, values: Sequence[str]) -> bool:
     """Whether all the names stand in the request, joined by "and" or a comma."""
     joined = r"\s*(?:,|and|&|,\s*and)\s*".join(re.escape(str(value)) for value in values)
     return re.search(joined, request.text, re.IGNORECASE) is not None
-
-
-def _with_constraints(
-    tool: str, arguments: Sequence[Argument], filling: Filling, scene: Scene
-) -> Filling:
-    """Let recalled lessons set or forbid arguments of this tool."""
-    calls, missing = [dict(call) for call in filling.calls], list(filling.missing)
-    derived = set(filling.derived)
-    for lesson in scene.constraints:
-        argument = next((one for one in arguments if one.name == lesson["argument"]), None)
-        if lesson["tool"] != tool or argument is None:
-            continue
-        for call in calls:
-            _apply(lesson, argument, call)
-        if lesson["value"]:
-            derived.add(str(lesson["value"]))
-        needed = argument.required or lesson["rule"] == "require"
-        missing = [one for one in missing if one.name != argument.name]
-        if needed and any(argument.name not in call for call in calls):
-            missing.append(argument)
-    return replace(filling, calls=tuple(calls), missing=tuple(missing), derived=frozenset(derived))
-
-
-def _apply(lesson: LessonConstraint, argument: Argument, call: dict[str, Any]) -> None:
-    """Apply one lesson to one call; what the user said wins over a recalled value."""
-    name, value = argument.name, lesson["value"]
-    if lesson["rule"] == "forbid":
-        if str(call.get(name, "")).casefold() == value.casefold() or not value:
-            call.pop(name, None)
-    elif name not in call and value:
-        call[name] = _typed(value, argument)
-
-
-def _typed(value: str, argument: Argument) -> str | float | int:
-    try:
-        if argument.kind == "amount":
-            return float(value)
-        if argument.kind == "count":
-            return int(value)
-    except ValueError:
-        return value
-    return value
 
 
 def vocabulary(texts: Sequence[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ themselves, each left out in turn, against background utterances, each topic lef
 
 import re
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -79,6 +79,21 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What stands before a text.
+
+    Attributes:
+        previous: the expert of the last turn, which a follow-up is likelier for.
+        focus: ids that "it" may stand for, the likeliest first.
+        continued: whether an earlier part of the same message is for the app.
+    """
+
+    previous: str | None = None
+    focus: Sequence[str] = ()
+    continued: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _Trained:
     mean: Vectors
     centroids: Vectors
@@ -109,49 +124,23 @@ class Chooser:
         self._lock = threading.Lock()
 
     def choose(
-        self,
-        text: str,
-        *,
-        previous: str | None = None,
-        expert: str | None = None,
-        focus: Sequence[str] = (),
-        allow: Collection[str] | None = None,
-        continued: bool = False,
+        self, text: str, place: Place | None = None, *, expert: str | None = None
     ) -> Choice | None:
-        """The class a text is for.
+        """The class a text is for; None when there is no class to choose from.
 
         Args:
             text: one request.
-            previous: the expert of the last turn, which a follow-up is likelier for.
+            place: what stands before it.
             expert: only this expert's classes.
-            focus: ids that "it" may stand for, the likeliest first.
-            allow: only these classes, by key.
-            continued: whether an earlier part of the same message is for the app.
-
-        Returns:
-            None when there is no class to choose from.
         """
-        at = [
-            index
-            for index, one in enumerate(self.classes)
-            if (expert is None or one.expert == expert) and (allow is None or one.key in allow)
-        ]
+        place = place or Place()
+        at = [n for n, one in enumerate(self.classes) if expert in (None, one.expert)]
         if not at:
             return None
         trained = self.prepare()
-        plain, evidence = self._plain(trained, text)
-        nameless = _LED_NAME.sub("the customer", text)
-        if nameless != text:  # a company called "… Books" is not about books
-            evidence = max(evidence, self._plain(trained, nameless)[1] + NAMELESS_EVIDENCE)
-        meant = referred(text, focus, self.kinds)
-        if meant != text:
-            likeness, clear = self._plain(trained, meant)
-            plain = (plain + likeness) / 2
-            evidence = max(
-                evidence + FOLLOW_UP_EVIDENCE, clear if continued else (evidence + clear) / 2
-            )
-        shifts = [self._shift(one, meant, previous, bool(focus)) for one in self.classes]
-        scores = plain + np.asarray(shifts)
+        plain, evidence = self._read(trained, text, place)
+        meant = referred(text, place.focus, self.kinds)
+        scores = plain + np.asarray([self._shift(one, meant, place) for one in self.classes])
         in_scope = trained.scope(evidence + self._sure_signs(text))
         order = sorted(at, key=lambda index: -scores[index])
         best = self.classes[order[0]]
@@ -163,6 +152,21 @@ class Chooser:
             demanded=best.effect and demands(text, best.deeds),
         )
 
+    def _read(
+        self, trained: _Trained, text: str, place: Place
+    ) -> tuple[NDArray[np.float64], float]:
+        """Scores by likeness and the evidence of being for the app, with "it" filled in."""
+        plain, evidence = self._plain(trained, text)
+        nameless = _LED_NAME.sub("the customer", text)
+        if nameless != text:  # a company called "… Books" is not about books
+            evidence = max(evidence, self._plain(trained, nameless)[1] + NAMELESS_EVIDENCE)
+        meant = referred(text, place.focus, self.kinds)
+        if meant == text:
+            return plain, evidence
+        likeness, clear = self._plain(trained, meant)
+        filled = clear if place.continued else (evidence + clear) / 2
+        return (plain + likeness) / 2, max(evidence + FOLLOW_UP_EVIDENCE, filled)
+
     def _plain(self, trained: _Trained, text: str) -> tuple[NDArray[np.float64], float]:
         """Scores of the classes by likeness alone, and how far they are above the background."""
         plain = masked(text, self.kinds)
@@ -173,13 +177,13 @@ class Chooser:
         evidence = float(own.max() - other.max())
         return own, evidence
 
-    def _shift(self, one: RequestClass, text: str, previous: str | None, focused: bool) -> float:
+    def _shift(self, one: RequestClass, text: str, place: Place) -> float:
         """What the structure of a text says for or against a class."""
-        shift = self._id_shift(one, text, focused)
+        shift = self._id_shift(one, text, bool(place.focus))
         if one.effect:
             shift += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
         signs = (
-            (PREVIOUS_EXPERT, one.expert == previous),
+            (PREVIOUS_EXPERT, one.expert == place.previous),
             (NAMED, not one.effect and bool(one.words & set(stems(text)))),
             (MONTH_NAMED, one.monthly and names_month(text)),
             (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),

@@ -15,11 +15,11 @@ from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from models.embedded.arguments import Filling
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
 from models.embedded.grounding import ungrounded
+from models.embedded.lessons import Filling
 from models.embedded.planning import Planner, Step
 from models.embedded.rendering import failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene

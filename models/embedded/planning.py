@@ -7,12 +7,13 @@ from datetime import date
 from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.arguments import ArgumentReader, Filling, Request, vocabulary
-from models.embedded.chooser import Choice, Chooser
+from models.embedded.arguments import ArgumentReader, Request, vocabulary
+from models.embedded.chooser import Choice, Chooser, Place
 from models.embedded.classes import RequestClass
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
 from models.embedded.followup import asked_back, asks_on, corrected, is_bare_answer, repeatable
+from models.embedded.lessons import Filling
 from models.embedded.names import names
 from models.embedded.patterns import ID, identifiers
 from models.embedded.readers import choice_forms
@@ -146,9 +147,8 @@ class Planner:
         earlier = [one.text for one in identifiers(before, self.chooser.kinds)]
         focus = earlier[-1:] or scene.ids(self.chooser.kinds)
         previous = scene.last["route"][0] if scene.last and scene.last["route"] else None
-        choice = self.chooser.choose(
-            text, previous=previous, expert=expert, focus=focus, continued=continued
-        )
+        place = Place(previous=previous, focus=focus, continued=continued)
+        choice = self.chooser.choose(text, place, expert=expert)
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
         return Step(
