@@ -6,14 +6,15 @@ from typing import Annotated
 
 import typer
 
+from graph.cli_cache_commands import cache_commands
 from graph.cli_options import (
     AppOption,
-    Door,
     JsonOption,
     TenantOption,
     ThreadArgument,
     ThreadOption,
     UserOption,
+    open_door,
 )
 
 EPILOG = (
@@ -34,6 +35,7 @@ memory_app = typer.Typer(
     help="What the desk remembers for a user.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(memory_app, name="memory")
+app.add_typer(cache_commands)
 
 
 def main() -> None:
@@ -67,7 +69,7 @@ def chat(
     """Talk to the desk; approvals are asked in line. Ctrl-C leaves a thread that can be resumed."""
     from graph import cli_chat  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_chat.chat(_door(ctx, app_dir, user, tenant), thread))
+    raise typer.Exit(cli_chat.chat(open_door(ctx, app_dir, user, tenant), thread))
 
 
 @app.command()
@@ -83,7 +85,7 @@ def ask(
     """Ask one question and print the answer."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    door = _door(ctx, app_dir, user, tenant, as_json)
+    door = open_door(ctx, app_dir, user, tenant, as_json)
     raise typer.Exit(cli_turns.ask(door, thread, text))
 
 
@@ -99,7 +101,7 @@ def pending(
     """List the actions that wait for a person."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.pending(_door(ctx, app_dir, user, tenant, as_json), thread))
+    raise typer.Exit(cli_turns.pending(open_door(ctx, app_dir, user, tenant, as_json), thread))
 
 
 @app.command()
@@ -145,7 +147,9 @@ def decide(
         message=message,
         cancel=cancel,
     )
-    raise typer.Exit(cli_turns.decide(_door(ctx, app_dir, user, tenant, as_json), thread, flags))
+    raise typer.Exit(
+        cli_turns.decide(open_door(ctx, app_dir, user, tenant, as_json), thread, flags)
+    )
 
 
 @app.command()
@@ -160,7 +164,7 @@ def resume(
     """Finish a turn that was stopped."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.resume(_door(ctx, app_dir, user, tenant, as_json), thread))
+    raise typer.Exit(cli_turns.resume(open_door(ctx, app_dir, user, tenant, as_json), thread))
 
 
 @app.command()
@@ -176,7 +180,9 @@ def rollback(
     """Take back the last turns. What has been done stays recorded; what stays done is listed."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.rollback(_door(ctx, app_dir, user, tenant, as_json), thread, turns))
+    raise typer.Exit(
+        cli_turns.rollback(open_door(ctx, app_dir, user, tenant, as_json), thread, turns)
+    )
 
 
 @app.command()
@@ -190,7 +196,7 @@ def threads(
     """List the user's threads."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.threads(_door(ctx, app_dir, user, tenant, as_json)))
+    raise typer.Exit(cli_turns.threads(open_door(ctx, app_dir, user, tenant, as_json)))
 
 
 @app.command()
@@ -205,7 +211,7 @@ def show(
     """Print a thread's turns: who was asked, which tools were called, what was answered."""
     from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.show(_door(ctx, app_dir, user, tenant, as_json), thread))
+    raise typer.Exit(cli_turns.show(open_door(ctx, app_dir, user, tenant, as_json), thread))
 
 
 @app.command()
@@ -218,7 +224,7 @@ def worker(
     """Do background work until SIGTERM."""
     from graph import cli_worker  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_worker.worker(_door(ctx, app_dir, as_json=as_json), once=once))
+    raise typer.Exit(cli_worker.worker(open_door(ctx, app_dir, as_json=as_json), once=once))
 
 
 @app.command()
@@ -230,7 +236,7 @@ def init(
     """Make an app folder of your own, with the sample company and an expert to copy from."""
     from graph import cli_init  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_init.init(_door(ctx, None, as_json=as_json), folder))
+    raise typer.Exit(cli_init.init(open_door(ctx, None, as_json=as_json), folder))
 
 
 @app.command()
@@ -238,7 +244,7 @@ def doctor(ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption =
     """Check models, token tables, memory and tools, and say how to mend what fails."""
     from graph import cli_doctor  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_doctor.doctor(_door(ctx, app_dir, as_json=as_json)))
+    raise typer.Exit(cli_doctor.doctor(open_door(ctx, app_dir, as_json=as_json)))
 
 
 @memory_app.command("ls")
@@ -253,7 +259,7 @@ def memory_ls(
     """List what is remembered, newest first."""
     from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory.ls(_door(ctx, app_dir, user, tenant, as_json), limit))
+    raise typer.Exit(cli_memory.ls(open_door(ctx, app_dir, user, tenant, as_json), limit))
 
 
 @memory_app.command("show")
@@ -268,15 +274,4 @@ def memory_show(
     """Print one remembered item."""
     from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory.show(_door(ctx, app_dir, user, tenant, as_json), item))
-
-
-def _door(
-    ctx: typer.Context,
-    app_dir: Path | None,
-    user: str = "local",
-    tenant: str = "default",
-    as_json: bool = False,
-) -> Door:
-    root_app, debug = ctx.find_root().obj
-    return Door(app=app_dir or root_app, user=user, tenant=tenant, as_json=as_json, debug=debug)
+    raise typer.Exit(cli_memory.show(open_door(ctx, app_dir, user, tenant, as_json), item))

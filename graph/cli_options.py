@@ -43,3 +43,15 @@ class Door:
         if self.tenant != "default":
             words.append(f"--tenant {self.tenant}")
         return " ".join(words)
+
+
+def open_door(
+    ctx: typer.Context,
+    app_dir: Path | None,
+    user: str = "local",
+    tenant: str = "default",
+    as_json: bool = False,
+) -> Door:
+    """The door a command opens; what is said before the command holds where it says nothing."""
+    root_app, debug = ctx.find_root().obj
+    return Door(app=app_dir or root_app, user=user, tenant=tenant, as_json=as_json, debug=debug)
