@@ -102,11 +102,11 @@ def _message_block(message: BaseMessage, model: str) -> Block:
 
 def _parts(message: BaseMessage) -> tuple[tuple[int, str], ...] | None:
     """Frame marks with the texts behind them; None when the content is not text alone."""
-    text = _plain(message.content)
-    if text is None:
+    texts = _texts(message.content)
+    if texts is None:
         return None
     role = _ROLES.get(message.type, message.type)
-    parts = [(_FRAME, role), (0, text)]
+    parts = [(_FRAME, role), *((0, text) for text in texts)]
     if isinstance(message, ToolMessage):
         return (*parts, (_CALL, ""))
     if message.name:
@@ -137,9 +137,10 @@ def _digest(kind: str, text: str) -> str:
     return hashlib.sha256(f"{kind}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def _plain(content: str | Sequence[str | Mapping[str, Any]]) -> str | None:
+def _texts(content: str | Sequence[str | Mapping[str, Any]]) -> list[str] | None:
+    """The texts of a content, each counted for itself; None when it holds more than text."""
     if isinstance(content, str):
-        return content
+        return [content]
     texts = []
     for part in content:
         if isinstance(part, str):
@@ -148,7 +149,7 @@ def _plain(content: str | Sequence[str | Mapping[str, Any]]) -> str | None:
             texts.append(str(part.get("text", "")))
         elif part.get("type") not in {"tool_use", "tool_call"}:
             return None
-    return "".join(texts)
+    return texts
 
 
 def _json(value: object) -> str:
