@@ -10,6 +10,7 @@ from memory.outbox import Job, Outbox
 log = logging.getLogger(__name__)
 
 IDLE_S = 5.0
+PAUSE_S = 0.1  # the turn that woke it ends first
 
 
 class Background:
@@ -37,6 +38,7 @@ class Background:
         while True:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), IDLE_S)
+            await asyncio.sleep(PAUSE_S)
             self._wake.clear()
             await self.sweep()
 

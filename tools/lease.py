@@ -1,6 +1,8 @@
 """One run per thread: a lease in the database, kept alive by a heartbeat, taken over when stale."""
 
 import asyncio
+import os
+import platform
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -60,7 +62,7 @@ class Leases:
             ThreadBusy: another run holds the thread.
             LeaseLost: another run took the thread over.
         """
-        lease = await self._acquire(thread, f"{owner}/{uuid4().hex}", ttl_s, wait_s)
+        lease = await self._acquire(thread, f"{owner}/{_place()}/{uuid4().hex}", ttl_s, wait_s)
         holder = asyncio.current_task()
         beat = asyncio.create_task(self._beat(lease, holder), name=f"lease {thread}")
         try:
@@ -96,13 +98,14 @@ class Leases:
         }
         dialect: Any = postgresql if conn.dialect.name == "postgresql" else sqlite
         free = dialect.insert(leases).values(thread=thread, **values).on_conflict_do_nothing()
-        stale = (leases.c.thread == thread, leases.c.expires_at <= stamp(now))
-        if (
-            conn.execute(free).rowcount != 1
-            and conn.execute(update(leases).where(*stale).values(**values)).rowcount != 1
-        ):
-            since = select(leases.c.acquired_at).where(leases.c.thread == thread)
-            raise ThreadBusy(thread, datetime.fromisoformat(conn.execute(since).scalar_one()))
+        if conn.execute(free).rowcount == 1:
+            return Lease(thread, owner, ttl_s, now)
+        held = conn.execute(select(leases).where(leases.c.thread == thread)).one()
+        if held.expires_at > stamp(now) and not _is_dead(held.owner):
+            raise ThreadBusy(thread, datetime.fromisoformat(held.acquired_at))
+        here = (leases.c.thread == thread, leases.c.owner == held.owner)
+        if conn.execute(update(leases).where(*here).values(**values)).rowcount != 1:
+            raise ThreadBusy(thread, now)
         return Lease(thread, owner, ttl_s, now)
 
     async def _beat(self, lease: Lease, holder: asyncio.Task[Any] | None) -> None:
@@ -135,3 +138,22 @@ class Leases:
 
         with suppress(DBAPIError):  # it goes stale by itself
             await self._db.write(work)
+
+
+def _place() -> str:
+    """Where this process runs: host and process id."""
+    return f"{platform.node().replace('/', '_')}/{os.getpid()}"
+
+
+def _is_dead(owner: str) -> bool:
+    """Whether the lease's process ran on this host and is gone; what cannot be told is alive."""
+    *_, host, pid, _ = ["", *owner.split("/")]
+    if host != platform.node().replace("/", "_") or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

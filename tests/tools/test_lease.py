@@ -1,12 +1,15 @@
 import asyncio
+import platform
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from memory.database import Database
 from memory.tables import leases
 from tests.tools.parts import THREAD, SetClock
+from tools.effects import stamp
 from tools.errors import LeaseLost, ThreadBusy
 from tools.lease import Leases
 
@@ -118,3 +121,34 @@ async def test_a_cancelled_run_gives_its_thread_back(database: Database, clock: 
         await task
     async with held.hold(THREAD, "b", TTL_S):
         pass
+
+
+async def test_the_lease_of_a_killed_process_is_taken_over_at_once(
+    database: Database, clock: SetClock
+) -> None:
+    ended = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await ended.wait()
+    row = {
+        "thread": THREAD,
+        "owner": f"a/{platform.node()}/{ended.pid}/x",
+        "acquired_at": stamp(clock.now),
+        "expires_at": stamp(clock.now + timedelta(hours=1)),
+    }
+    await database.write(lambda conn: conn.execute(insert(leases).values(**row)))
+    async with Leases(database, clock).hold(THREAD, "b", TTL_S) as lease:
+        assert not lease.lost
+
+
+async def test_the_lease_of_a_process_on_another_host_is_respected(
+    database: Database, clock: SetClock
+) -> None:
+    row = {
+        "thread": THREAD,
+        "owner": "a/another-host/1/x",
+        "acquired_at": stamp(clock.now),
+        "expires_at": stamp(clock.now + timedelta(hours=1)),
+    }
+    await database.write(lambda conn: conn.execute(insert(leases).values(**row)))
+    with pytest.raises(ThreadBusy):
+        async with Leases(database, clock).hold(THREAD, "b", TTL_S):
+            pass
