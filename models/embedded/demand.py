@@ -77,8 +77,8 @@ def deeds_of(
     for part in own:
         phrases = _SYNONYMS.get(part, "").split()
         deeds |= {" ".join(stem(word) for word in phrase.split("-")) for phrase in phrases}
-    openings = {_opening(text) for text in examples}
-    return frozenset(deeds | (openings - {_opening(text) for text in others} - {""}))
+    openings = {_opening(text) for text in examples} - {_opening(text) for text in others}
+    return frozenset(deeds | {stem(word) for word in openings if word})
 
 
 def own_words(tool: str, names: Sequence[str]) -> frozenset[str]:
@@ -96,7 +96,7 @@ def _opening(text: str) -> str:
     first = next(iter(words(core(text))), "")
     if first in STOP_WORDS | QUESTION_WORDS | _TOO_GENERAL or not first.isalpha() or len(first) < 3:
         return ""
-    return stem(first) if speech_act(text) == "command" else ""
+    return first if speech_act(text) == "command" else ""
 
 
 def demands(text: str, deeds: Collection[str]) -> bool:
@@ -125,12 +125,11 @@ def _asks(text: str) -> bool:
 
 def _clauses(text: str) -> list[str]:
     """Parts between commas and other marks; "don't, ever, do it" stays together."""
-    parts: list[str] = []
-    for part in _MARKS.split(text):
-        if parts and (len(words(parts[-1])) <= 2 and set(words(parts[-1])) & _NEGATIONS):
-            parts[-1] = f"{parts[-1]} {part}"
-        else:
-            parts.append(part)
+    parts = [part for part in _MARKS.split(text) if part.strip()]
+    for at, part in enumerate(parts):
+        said = words(core(part))
+        if 0 < len(said) <= 2 and set(said) & _NEGATIONS:
+            return [*parts[:at], " ".join(parts[at:])]
     return parts
 
 

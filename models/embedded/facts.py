@@ -73,7 +73,13 @@ _PATTERNS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
             rf"\b[Mm]y (?:team|department) is (?:the |called )?(?P<v>{_THING})(?: team)?{_END}"
         ),
     ),
-    ("employer", re.compile(rf"\bI work (?:for|at) (?P<v>{_NAME}(?: (?:GmbH|AG|Inc|Ltd|AB|BV))?)")),
+    (
+        "employer",
+        re.compile(
+            r"\bI (?:no longer |used to |now )?work (?:for|at) "
+            rf"(?P<v>{_NAME}(?: (?:GmbH|AG|Inc|Ltd|AB|BV))?)"
+        ),
+    ),
     (
         "location",
         re.compile(

@@ -103,7 +103,7 @@ class NeedleWorker:
         reply = json.loads(self._lines.get(timeout=self._timeout_s))
         if not isinstance(reply, dict):
             message = f"wanted an object, came {reply!r}"
-            raise TypeError(message)
+            raise ValueError(message)
         return reply
 
     def _running(self) -> subprocess.Popen[str]:

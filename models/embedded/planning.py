@@ -98,7 +98,7 @@ class Planner:
         """
         whole = self.completed(text, scene)
         found: list[Step] = []
-        before = scene.user.partition(whole)[0] if whole in scene.user else ""
+        before = scene.user[: max(0, scene.user.find(whole))]
         for part in split_requests(whole, self._verbs, self._nouns):
             continued = any(not step.off_topic for step in found)
             step = self._step(part, before, scene, expert, continued)

@@ -121,8 +121,8 @@ def _facts(value: Mapping[str, Any], currency: str, wanted: frozenset[str]) -> s
     asked = [key for key in shown if key not in named and set(stems(spoken(key))) & wanted]
     rest = [key for key in shown if key not in (*named, *asked)]
     parts = [f"{spoken(key)}: {_amount(key, shown[key], currency)}" for key in (*asked, *rest)]
-    head = f"{shown[named[0]]}: " if named else ""
-    return head + "; ".join(parts)
+    names = [str(shown[key]) for key in named]
+    return ": ".join([*names, *(["; ".join(parts)] if parts else [])])
 
 
 def _amount(key: str, value: object, currency: str) -> str:

@@ -13,8 +13,10 @@ from models.embedded.recollection import recollect
 from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
+from models.embedded.words import words
 
 PLAN: Final = "submit_plan"
+EMPTY: Final = "I cannot read a request in that. What would you like to know or have done?"
 
 
 class EmbeddedRouter(EmbeddedChat):
@@ -38,6 +40,8 @@ class EmbeddedRouter(EmbeddedChat):
         planner: Planner = self.planner
         text = scene.user.strip()
         titles = [expert.title for expert in planner.experts.values()]
+        if not words(text):
+            return {"experts": [], "answer": "", "ask": EMPTY, "confidence": 0.0}
         if said := small_talk(text, list(planner.experts.values())):
             return _answer(said)
         if said := recollect(text, scene):

@@ -1,0 +1,26 @@
+"""One planner for all tests: the real embedder over the shipped experts, no argument model."""
+
+import pytest
+
+from models.embedded.arguments import ArgumentReader
+from models.embedded.chooser import Chooser
+from models.embedded.expert import EmbeddedExpert
+from models.embedded.planning import Planner
+from models.embedded.router import EmbeddedRouter
+from models.embedding import open_embedder
+from tests.models.embedded.rooms import EXPERTS
+
+
+@pytest.fixture(scope="session")
+def planner() -> Planner:
+    return Planner(EXPERTS, Chooser(EXPERTS, open_embedder()), ArgumentReader())
+
+
+@pytest.fixture(scope="session")
+def router(planner: Planner) -> EmbeddedRouter:
+    return EmbeddedRouter(planner=planner)
+
+
+@pytest.fixture(scope="session")
+def expert(planner: Planner) -> EmbeddedExpert:
+    return EmbeddedExpert(planner=planner)

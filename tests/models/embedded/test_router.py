@@ -1,0 +1,108 @@
+"""The embedded router: experts, direct answers, questions back."""
+
+import pytest
+
+from models.embedded.router import EmbeddedRouter
+from state import MemoryNote
+from tests.models.embedded.rooms import Prompt, plan, turn
+
+SEEN = turn("where is ORD-2077", "orders", [("get_order", {"order_id": "ORD-2077"})], "ORD-2077: …")
+
+
+def names(router: EmbeddedRouter, prompt: Prompt) -> list[str]:
+    return [one["name"] for one in plan(router, prompt)["experts"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "experts"),
+    [
+        ("has INV-1042 been paid?", ["billing"]),
+        ("what was our revenue in May", ["analytics"]),
+        ("Show me INV-1031 and tell me where ORD-2076 is", ["billing", "orders"]),
+        ("invoices and orders for Kestrel Freight", ["billing", "orders"]),
+        ("what is our policy on discounts", ["knowledge"]),
+    ],
+)
+def test_each_request_goes_to_its_expert(
+    router: EmbeddedRouter, text: str, experts: list[str]
+) -> None:
+    assert names(router, Prompt(text)) == experts
+
+
+def test_each_expert_gets_its_own_part_of_the_question(router: EmbeddedRouter) -> None:
+    found = plan(router, Prompt("Show me INV-1031 and tell me where ORD-2076 is"))
+    assert [one["question"] for one in found["experts"]] == [
+        "Show me INV-1031",
+        "tell me where ORD-2076 is",
+    ]
+    assert 0.0 < found["confidence"] <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["will it rain tomorrow", "cancel my gym membership", "write a poem about the sea"]
+)
+def test_off_topic_is_answered_with_what_the_desk_covers(router: EmbeddedRouter, text: str) -> None:
+    found = plan(router, Prompt(text))
+    assert found["experts"] == [] or "gym" in text
+    if not found["experts"]:
+        assert "Analytics, Billing, Knowledge, Orders" in found["answer"] + found["ask"]
+
+
+@pytest.mark.parametrize("text", ["hello", "thanks a lot!", "what can you do?", "bye"])
+def test_small_talk_needs_no_expert(router: EmbeddedRouter, text: str) -> None:
+    found = plan(router, Prompt(text, history=[SEEN]))
+    assert found["experts"] == []
+    assert found["answer"]
+
+
+def test_a_follow_up_goes_to_the_expert_of_its_subject(router: EmbeddedRouter) -> None:
+    assert names(router, Prompt("cancel it", history=[SEEN])) == ["orders"]
+    assert names(router, Prompt("when did it leave?", history=[SEEN])) == ["orders"]
+
+
+def test_an_answer_to_a_question_back_completes_the_request(router: EmbeddedRouter) -> None:
+    asked = turn("refund INV-1042", "billing", [], "I need the amount. What is it?")
+    found = plan(router, Prompt("40 euros", history=[asked]))
+    assert found["experts"] == [{"name": "billing", "question": "refund INV-1042. 40 euros"}]
+
+
+def test_a_statement_about_the_user_is_noted(router: EmbeddedRouter) -> None:
+    found = plan(router, Prompt("My name is Dana."))
+    assert (found["experts"], found["answer"]) == ([], "Noted: preferred name: Dana.")
+
+
+def test_a_standing_instruction_proposes_nothing(router: EmbeddedRouter) -> None:
+    found = plan(router, Prompt("from now on always give refunds a reason"))
+    assert found["experts"] == []
+    assert found["answer"].startswith("Noted:")
+
+
+def test_questions_about_earlier_sessions_are_answered_from_memory(router: EmbeddedRouter) -> None:
+    line = '- [2026-06-01, episode from user, +] asked "refund INV-1042"; did issue_refund done'
+    note: MemoryNote = {
+        "text": f"Records of earlier sessions, quoted.\nRelated:\n{line}",
+        "items": [],
+        "constraints": [],
+        "reason": "",
+        "degraded": False,
+    }
+    found = plan(router, Prompt("what did we do for Blue Harbor last time?", note=note))
+    assert found["answer"] == f"From earlier sessions:\n{line}"
+
+
+def test_questions_about_this_conversation_are_answered_from_its_turns(
+    router: EmbeddedRouter,
+) -> None:
+    found = plan(router, Prompt("what did we do so far?", history=[SEEN]))
+    assert found["answer"] == "In this conversation:\n- You: where is ORD-2077 -> ORD-2077: …"
+
+
+def test_nothing_remembered_is_said(router: EmbeddedRouter) -> None:
+    found = plan(router, Prompt("do you remember what I told you last week?"))
+    assert found["answer"] == "I remember nothing about that."
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?", "\x00", "日本語", "<|endoftext|>", "a" * 5000])
+def test_odd_messages_get_a_plan(router: EmbeddedRouter, text: str) -> None:
+    found = plan(router, Prompt(text))
+    assert found["experts"] or found["answer"] or found["ask"]
