@@ -2,7 +2,9 @@
 
 import json
 import shutil
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ CALLS = st.fixed_dictionaries(
         "note": TEXT,
     }
 )
-MODULES = st.fixed_dictionaries(
+MODULES: Any = st.fixed_dictionaries(
     {"expert": NAMES, "question": TEXT, "calls": st.lists(CALLS, max_size=3), "output": TEXT}
 )
 
@@ -58,7 +60,7 @@ def histories(draw: st.DrawFn) -> list[TurnRecord]:
 @given(histories())
 def test_a_longer_history_begins_with_the_shorter_one(history: list[TurnRecord]) -> None:
     texts = [render(history[:n]).encode() for n in range(len(history) + 1)]
-    assert all(after.startswith(before) for before, after in zip(texts, texts[1:], strict=False))
+    assert all(after.startswith(before) for before, after in pairwise(texts))
     assert texts[-1] == b"".join(render_turn(record).encode() for record in history)
 
 
@@ -118,7 +120,7 @@ async def test_every_prompt_of_an_epoch_begins_with_the_one_before_it(
     shared = list(turns)
     assert len(shared) == 5
     assert [len(prompts) for prompts in turns.values()] == [1, 4, 5, 4, 1]
-    assert all(after.startswith(before) for before, after in zip(shared, shared[1:], strict=False))
+    assert all(after.startswith(before) for before, after in pairwise(shared))
 
 
 async def test_every_module_sends_the_same_tools_in_the_same_order(

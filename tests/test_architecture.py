@@ -1,0 +1,171 @@
+"""The rooms: imports go one way, heavy libraries have one door each, names clash with nobody."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ORDER = ("configs", "models", "memory", "tools", "nodes", "graph")
+"""Lower rooms first; `state` stands beside `configs`."""
+OUTSIDE = ("tests", "evals")
+OURS = ("state", *ORDER)
+ALLOWED: dict[str, set[str]] = {
+    room: {"state", *ORDER[: place + 1]} for place, room in enumerate(ORDER)
+} | {"state": set()}
+ONE_DOOR = {"chromadb": "memory/chroma_episodes.py", "spacy": "memory/entities.py"}
+HEAVY = ("chromadb", "spacy", "torch", "dbos", "needle", "tiktoken", "openai")
+TOP_LEVEL = {
+    "pyproject.toml", "README.md", "langgraph.json", "state.py", "graph", "nodes", "memory",
+    "configs", "tests", "tools", "models", "evals", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md",
+    "LICENSE", "requirements.lock", ".env.example", ".ci", ".gitignore",
+}  # fmt: skip
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Every Python file of the project's rooms by its path from the root."""
+    files = [ROOT / "state.py"]
+    for room in (*ORDER, *OUTSIDE):
+        files += sorted((ROOT / room).rglob("*.py"))
+    return {
+        file.relative_to(ROOT).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
+        for file in files
+    }
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Full names of what a file imports, at any depth; names under TYPE_CHECKING too."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def room_of(path: str) -> str:
+    return path.removesuffix(".py").partition("/")[0]
+
+
+def test_imports_go_one_way() -> None:
+    wrong = [
+        f"{path} imports {name}"
+        for path, tree in sources().items()
+        if room_of(path) not in OUTSIDE
+        for name in imported(tree)
+        if (top := name.partition(".")[0]) in (*OURS, *OUTSIDE)
+        and top not in ALLOWED[room_of(path)]
+    ]
+    assert wrong == []
+
+
+def test_no_file_imports_relatively() -> None:
+    wrong = [
+        path
+        for path, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("library", sorted(ONE_DOOR))
+def test_a_heavy_library_has_one_door(library: str) -> None:
+    importers = {
+        path
+        for path, tree in sources().items()
+        if room_of(path) != "tests"
+        for name in imported(tree)
+        if name.partition(".")[0] == library
+    }
+    assert importers == {ONE_DOOR[library]}
+
+
+def test_only_the_wiring_names_concrete_stores() -> None:
+    """A node asks for what it needs by protocol or by a class of its own room."""
+    stores = {"memory.chroma_episodes", "memory.sql_episodes", "memory.database"}
+    importers = {
+        path
+        for path, tree in sources().items()
+        if room_of(path) in ("nodes", "graph")
+        for name in imported(tree)
+        if name in stores
+    }
+    assert {path for path in importers if path.startswith("nodes/")} == set()
+
+
+def test_importing_the_rooms_loads_no_heavy_library() -> None:
+    """What costs seconds is loaded when it is first used."""
+    rooms = ", ".join([*OURS, "graph.session", "graph.studio", "graph.hippocampus"])
+    code = f"import sys, {rooms}; print([name for name in {HEAVY!r} if name in sys.modules])"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == "[]"
+
+
+def test_settings_read_the_environment_and_nobody_else_does() -> None:
+    """Others hand it on to a child process, or set what a library reads at its import."""
+    read = {
+        (path, node.args[0].value)
+        for path, tree in sources().items()
+        if room_of(path) not in OUTSIDE and path != "configs/settings.py"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("os.environ.get", "os.getenv")
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert read <= {("memory/index_folder.py", "PYTHONPATH")}
+
+
+def test_a_node_is_a_file_and_its_name_the_nodes_id() -> None:
+    build = (ROOT / "graph" / "build.py").read_text(encoding="utf-8")
+    nodes = [
+        node.module.partition(".")[2]
+        for node in ast.walk(ast.parse(build))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith("nodes.")
+        and node.names[0].name == (node.module or "").partition(".")[2]
+        for node.module in [node.module or ""]
+    ]
+    assert len(nodes) >= 10
+    for name in nodes:
+        tree = sources()[f"nodes/{name}.py"]
+        function = next(
+            part
+            for part in tree.body
+            if isinstance(part, ast.AsyncFunctionDef) and part.name == name
+        )
+        assert function.args.args[0].arg == "state"
+        assert function.args.kwonlyargs or len(function.args.args) == 1, name
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_no_installed_distribution_ships_a_module_of_our_name(name: str) -> None:
+    owners = set(packages_distributions().get(name, []))
+    assert owners <= {"hippograph"}
+
+
+def test_the_top_level_is_the_agreed_one() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    found = {line.partition("/")[0] for line in listed.stdout.splitlines()}
+    assert found <= TOP_LEVEL
+
+
+def test_no_room_has_a_mixed_bag() -> None:
+    bags = {"utils", "util", "common", "helpers", "helper", "misc"}
+    names = {part.removesuffix(".py") for path in sources() for part in path.split("/")}
+    assert names & bags == set()
