@@ -1,5 +1,7 @@
 """Answers and summaries: nothing is said that was not found; streaming gives the same text."""
 
+import json
+
 from langchain_core.messages import AIMessageChunk
 
 from models.embedded import build_embedded
