@@ -1,52 +1,35 @@
 """The append-only log of everything heavy a turn made: tool results, traces, reasoning.
 
-An artifact is written once under an id derived by its maker; writing it again changes nothing and
-a trigger of the database refuses every UPDATE. State and prompts carry ids only.
+An artifact is written once under an id derived by its maker; writing it again changes nothing, a
+trigger of the database refuses every UPDATE, and another one every DELETE without a tombstone.
+Reading checks the text against its sha256. State and prompts carry ids only.
 """
 
-import hashlib
 import json
-import zlib
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, insert, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, insert, select
 
+from memory.artifact_rows import Artifact, ArtifactRef, body_of, ref_of, text_of
 from memory.database import Database
 from memory.episodes import audience_of
-from memory.fulltext import ARTIFACT_TEXT, excerpt
+from memory.errors import DamagedArtifact
+from memory.fulltext import excerpt
 from memory.history import calls_of, handle_of, read_handle, render_turn
-from memory.tables import artifacts, turns
-from models.tokens import count
+from memory.tables import artifact_tombstones, artifacts, turns
+from memory.text_index import ARTIFACT_TEXT, TextEntry
 from state import CallRecord, Scope, TurnRecord, canonical_json, clean_text
 
-COMPRESS_OVER_BYTES: Final = 4_096
+__all__ = ["Artifact", "ArtifactHit", "ArtifactRef", "Artifacts", "tombstone"]
+
 EXCERPT_CHARS: Final = 240
+PAGE: Final = 500
 
-
-@dataclass(frozen=True, slots=True)
-class ArtifactRef:
-    """What is known of an artifact without its text; `tokens` are exact."""
-
-    id: str
-    thread: str
-    turn_id: str
-    module: str
-    kind: str
-    source: str
-    sha256: str
-    tokens: int
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Artifact:
-    """An artifact with its text."""
-
-    ref: ArtifactRef
-    text: str
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +63,40 @@ class Artifacts:
         text: str,
         source: str,
     ) -> ArtifactRef:
-        """Store a text under an id, unless the id is taken; return what is stored there."""
+        """Store a text under an id, unless the id is taken; return what is stored there.
+
+        Under the id of a forgotten artifact nothing is stored: it stays forgotten.
+        """
 
         def work(conn: Connection) -> ArtifactRef:
             stored = conn.execute(_own(scope, artifacts.c.id == id)).first()
             if stored is not None:
-                return _ref(stored)
-            plain = clean_text(text)
+                return ref_of(stored)
+            plain, now = clean_text(text), self._clock()
             values = {"id": id, "thread": thread, "turn_id": turn_id, "module": module}
-            values |= {"kind": kind, "source": source, "created_at": self._clock().isoformat()}
-            values |= {"tenant": scope.tenant, "user": scope.user, **_body(plain)}
-            row = conn.execute(insert(artifacts).values(**values).returning(artifacts)).one()
-            ARTIFACT_TEXT.add(conn, row.number, audience_of(scope), plain)
-            return _ref(row)
+            values |= {"kind": kind, "source": source, "created_at": now.isoformat()}
+            values |= {"tenant": scope.tenant, "user": scope.user}
+            body = body_of(plain)
+            if _is_forgotten(conn, scope, id):
+                place = (id, thread, turn_id, module, kind, source)
+                return ArtifactRef(*place, body["sha256"], body["tokens"], now)
+            statement = insert(artifacts).values(**values, **body).returning(artifacts)
+            row = conn.execute(statement).one()
+            ARTIFACT_TEXT.add(conn, [TextEntry(row.number, audience_of(scope), plain)])
+            return ref_of(row)
 
         return await self._database.write(work)
 
     async def get(self, scope: Scope, id: str) -> Artifact | None:
-        """The artifact of that id, None if the scope has none."""
+        """The artifact of that id, None if the scope has none.
+
+        Raises:
+            DamagedArtifact: what is stored is not what was written.
+        """
 
         def work(conn: Connection) -> Artifact | None:
             row = conn.execute(_own(scope, artifacts.c.id == id)).first()
-            return None if row is None else Artifact(_ref(row), _text(row))
+            return None if row is None else Artifact(ref_of(row), text_of(row))
 
         return await self._database.read(work)
 
@@ -157,8 +152,9 @@ class Artifacts:
                 row = conn.execute(_own(scope, artifacts.c.number == hit.number)).first()
                 elsewhere = row is None or (thread is not None and row.thread != thread)
                 if row is not None and not elsewhere and len(found) < limit:
-                    passage = excerpt(_text(row), query, EXCERPT_CHARS)
-                    found.append(ArtifactHit(_ref(row), passage, hit.score))
+                    passage = _passage(row, query)
+                    if passage is not None:
+                        found.append(ArtifactHit(ref_of(row), passage, hit.score))
             return found
 
         return await self._database.read(work)
@@ -169,33 +165,35 @@ def _own(scope: Scope, *more: ColumnElement[bool]) -> Select[Any]:
     return select(artifacts).where(mine, *more)
 
 
-def _body(text: str) -> dict[str, Any]:
-    raw = text.encode("utf-8")
-    digest = hashlib.sha256(raw).hexdigest()
-    packed = zlib.compress(raw, 6) if len(raw) > COMPRESS_OVER_BYTES else raw
-    smaller = len(packed) < len(raw)
-    return {
-        "sha256": digest,
-        "tokens": count(text),
-        "encoding": "zlib" if smaller else "plain",
-        "body": packed if smaller else raw,
-    }
+def _passage(row: Row[Any], query: str) -> str | None:
+    try:
+        return excerpt(text_of(row), query, EXCERPT_CHARS)
+    except DamagedArtifact as error:
+        logger.warning("left out of a search: %s", error)
+        return None
 
 
-def _text(row: Row[Any]) -> str:
-    raw = zlib.decompress(row.body) if row.encoding == "zlib" else bytes(row.body)
-    return raw.decode("utf-8")
-
-
-def _ref(row: Row[Any]) -> ArtifactRef:
-    return ArtifactRef(
-        row.id,
-        row.thread,
-        row.turn_id,
-        row.module,
-        row.kind,
-        row.source,
-        row.sha256,
-        row.tokens,
-        datetime.fromisoformat(row.created_at),
+def _is_forgotten(conn: Connection, scope: Scope, id: str) -> bool:
+    stone = artifact_tombstones.c
+    query = select(stone.id).where(
+        stone.tenant == scope.tenant, stone.user == scope.user, stone.id == id
     )
+    return conn.execute(query).first() is not None
+
+
+def tombstone(conn: Connection, condition: ColumnElement[bool], reason: str, now: str) -> list[str]:
+    """Delete artifacts with their full text, leaving text-free tombstones; return their ids."""
+    kept = ("tenant", "user", "id", "thread", "turn_id", "number")
+    found = conn.execute(select(*(artifacts.c[name] for name in kept)).where(condition)).all()
+    if not found:
+        return []
+    stones = [
+        {**{name: row._mapping[name] for name in kept[:-1]}, "forgotten_at": now, "reason": reason}
+        for row in found
+    ]
+    conn.execute(insert(artifact_tombstones), stones)
+    numbers = [row.number for row in found]
+    for at in range(0, len(numbers), PAGE):
+        conn.execute(delete(artifacts).where(artifacts.c.number.in_(numbers[at : at + PAGE])))
+    ARTIFACT_TEXT.remove(conn, numbers)
+    return [row.id for row in found]

@@ -67,6 +67,7 @@ class EpisodeItem:
         source: Who the text comes from.
         occurred_at: Event time.
         team: The team that may read it, when visibility is `team`.
+        origin: The id of the item it is a promoted copy of; empty for an original.
     """
 
     id: str
@@ -87,6 +88,7 @@ class EpisodeItem:
     recorded_at: datetime = field(default_factory=lambda: datetime.now(UTC))
     uses: int = 0
     successes: int = 0
+    origin: str = ""
 
 
 def searchable(actor: str, text: str) -> str:
@@ -119,10 +121,22 @@ class IndexEntry:
     kind: str
 
 
-def item_id(scope: Scope, thread: str, turn_id: str, kind: Kind) -> str:
-    """The id of a turn's item or episode: the same in every process and at every retry."""
+def item_id(
+    scope: Scope,
+    thread: str,
+    turn_id: str,
+    kind: Kind,
+    *,
+    visibility: Visibility = "private",
+    team: str = "",
+) -> str:
+    """The id of a turn's item or episode: the same in every process and at every retry.
+
+    What is shared has an id for each group of readers: one group's copy can be forgotten alone.
+    """
     prefix = {"turn": "turn", "episode": "epi", "document": "doc"}[kind]
-    return derived_id(prefix, scope.tenant, thread, turn_id, kind)
+    readers = () if visibility == "private" else (visibility, team)
+    return derived_id(prefix, scope.tenant, thread, turn_id, kind, *readers)
 
 
 def audience_of(scope: Scope, visibility: Visibility = "private", team: str = "") -> str:
@@ -165,6 +179,9 @@ class EpisodeHandle(Protocol):
 
     async def count(self) -> int:
         """How many items the scope can read."""
+
+    async def is_empty(self) -> bool:
+        """Whether the scope can read nothing; cheap, unlike `count`."""
 
     async def mark_used(self, ids: Sequence[str]) -> int:
         """Count one more recall of each readable item; return how many were counted."""

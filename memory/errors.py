@@ -5,7 +5,10 @@ MemoryFault
 ├── SchemaTooNew          the database was written by a later version
 ├── IndexUnavailable      the vector index cannot be used now; full text still can
 │   ├── IndexNotOwned     another process owns its folder
-│   └── IndexDamaged      its files are broken; it is rebuilt at the next opening
+│   ├── IndexDamaged      its files are broken; it is rebuilt at the next opening
+│   └── IndexMismatch     a server's index was made with another embedder
+├── DamagedArtifact       an artifact's stored text is not what was written
+├── WrongImport           a file to import cannot be read, with the line
 ├── UnknownSlot           a fact for a slot that the profile does not declare
 ├── WrongProfile          the file of slots cannot be read
 └── ThreadOwned           the thread belongs to somebody else
@@ -67,6 +70,34 @@ class IndexDamaged(IndexUnavailable):
     def __init__(self, folder: str, cause: str) -> None:
         """Name the folder and what was seen."""
         super().__init__(f"the index in {folder} is damaged and will be rebuilt: {cause}")
+
+
+class IndexMismatch(IndexUnavailable):
+    """A server's index was made with another embedder, dimension or space."""
+
+    def __init__(self, where: str, wanted: str, found: str) -> None:
+        """Name the server, what was wanted and what it holds."""
+        super().__init__(
+            f"the index at {where} was made with {found}, wanted {wanted}. Set the embedder back, "
+            "or make the index anew with `hippograph memory reindex`."
+        )
+
+
+class DamagedArtifact(MemoryFault):
+    """An artifact's stored text is not what was written."""
+
+    def __init__(self, id: str, cause: str) -> None:
+        """Name the artifact and what was seen."""
+        super().__init__(f"the stored text of {id!r} is damaged: {cause}")
+
+
+class WrongImport(MemoryFault):
+    """A file to import cannot be read; nothing of it was stored."""
+
+    def __init__(self, line: int, wanted: str, came: str) -> None:
+        """Name the line, what was wanted and what came."""
+        super().__init__(f"line {line}: wanted {wanted}, came {came[:200]}. Nothing was imported.")
+        self.line = line
 
 
 class UnknownSlot(MemoryFault):

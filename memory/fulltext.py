@@ -1,18 +1,14 @@
-"""Full text inside the SQL database: terms are made here, stored and matched by the database.
+"""The terms of a text, which full-text indexes hold in its place; `memory.text_index` keeps them.
 
-The index holds derived terms instead of the text: folded words, the parts of compound names
-(`INV-1042` is found by `inv-1042`, `inv1042` and `1042`), and pairs of characters for scripts
-without spaces. So ids, error codes, paths and Chinese are found by one tokenizer rule, and a query
-can hold any character without being taken for query syntax.
+Folded words, the parts of compound names (`INV-1042` is found by `inv-1042`, `inv1042` and `1042`),
+and pairs of characters for scripts without spaces. So ids, error codes, paths and Chinese are found
+by one tokenizer rule, and a query can hold any character without being taken for query syntax.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import Final
-
-from sqlalchemy import Connection, text
 
 LONG_TEXT_CHARS: Final = 50_000
 MAX_QUERY_TERMS: Final = 32
@@ -137,118 +133,3 @@ def excerpt(value: str, query: str, limit_chars: int) -> str:
     )
     end = start + limit_chars
     return f"{'…' if start else ''}{value[start:end]}{'…' if end < len(value) else ''}"
-
-
-@dataclass(frozen=True, slots=True)
-class TextHit:
-    """A row found by full text; `score` is BM25, higher is better."""
-
-    number: int
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class FullText:
-    """The full-text index beside one table; its rows carry the table's `number`.
-
-    The audience is a part of each query, so a search never scores or returns another scope's rows.
-    SQLite matches by FTS5 and ranks by BM25, PostgreSQL by its own full text and `ts_rank`.
-    """
-
-    table: str
-
-    @property
-    def name(self) -> str:
-        """The index table's name."""
-        return f"{self.table}_text"
-
-    def create(self, conn: Connection) -> None:
-        """Create the index table."""
-        for statement in _CREATE[conn.dialect.name]:
-            conn.execute(text(statement.format(name=self.name)))
-
-    def add(self, conn: Connection, number: int, audience: str, value: str) -> None:
-        """Index one row's text, in the transaction that writes the row."""
-        indexed = indexed_text(value)
-        if conn.dialect.name == "postgresql":
-            indexed = _tsvector(indexed)
-        conn.execute(
-            text(_ADD[conn.dialect.name].format(name=self.name)),
-            {"n": number, "a": audience, "t": indexed},
-        )
-
-    def remove(self, conn: Connection, numbers: Sequence[int]) -> None:
-        """Take rows out of the index."""
-        column = "rowid" if conn.dialect.name == "sqlite" else "number"
-        for number in numbers:
-            conn.execute(text(f"DELETE FROM {self.name} WHERE {column} = :n"), {"n": number})
-
-    def search(
-        self, conn: Connection, query: str, audiences: Sequence[str], limit: int
-    ) -> list[TextHit]:
-        """The best rows of the audiences for a question, best first."""
-        wanted = query_terms(query)
-        if not wanted or not audiences or limit < 1:
-            return []
-        values: dict[str, object] = {"limit": limit}
-        if conn.dialect.name == "sqlite":
-            found = f"audience : ({_any_of(audiences)}) AND terms : ({_any_of(wanted)})"
-            values["match"] = found
-        else:
-            values |= {"match": " | ".join(map(_lexeme, wanted)), "audiences": list(audiences)}
-        statement = text(_SEARCH[conn.dialect.name].format(name=self.name))
-        return [TextHit(number, float(score)) for number, score in conn.execute(statement, values)]
-
-
-_CREATE: Final = {
-    "sqlite": (
-        "CREATE VIRTUAL TABLE IF NOT EXISTS {name} USING fts5("
-        "audience, terms, tokenize='unicode61 remove_diacritics 0')",
-    ),
-    "postgresql": (
-        "CREATE TABLE IF NOT EXISTS {name} "
-        "(number BIGINT PRIMARY KEY, audience TEXT NOT NULL, terms TSVECTOR NOT NULL)",
-        "CREATE INDEX IF NOT EXISTS {name}_terms ON {name} USING gin (terms)",
-        "CREATE INDEX IF NOT EXISTS {name}_audience ON {name} (audience)",
-    ),
-}
-_ADD: Final = {
-    "sqlite": "INSERT INTO {name}(rowid, audience, terms) VALUES (:n, :a, :t)",
-    "postgresql": (
-        "INSERT INTO {name}(number, audience, terms) VALUES (:n, :a, CAST(:t AS tsvector))"
-    ),
-}
-_SEARCH: Final = {
-    "sqlite": (
-        "SELECT rowid, -bm25({name}, 0.0, 1.0) AS score FROM {name} "
-        "WHERE {name} MATCH :match ORDER BY score DESC, rowid LIMIT :limit"
-    ),
-    "postgresql": (
-        "SELECT number, ts_rank(terms, CAST(:match AS tsquery), 1) AS score FROM {name} "
-        "WHERE audience = ANY(:audiences) AND terms @@ CAST(:match AS tsquery) "
-        "ORDER BY score DESC, number LIMIT :limit"
-    ),
-}
-MAX_POSITION: Final = 16_383
-"""PostgreSQL keeps no higher position of a lexeme; later ones count as this one."""
-
-
-def _any_of(words: Sequence[str]) -> str:
-    quoted = ('"' + word.replace('"', '""') + '"' for word in words)
-    return " OR ".join(quoted)
-
-
-def _lexeme(term: str) -> str:
-    """A term quoted as PostgreSQL's tsvector and tsquery read it."""
-    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
-
-
-def _tsvector(indexed: str) -> str:
-    return " ".join(
-        f"{_lexeme(term)}:{min(place, MAX_POSITION)}"
-        for place, term in enumerate(indexed.split(), start=1)
-    )
-
-
-EPISODE_TEXT: Final = FullText("episodes")
-ARTIFACT_TEXT: Final = FullText("artifacts")

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, literal_column, select, update
 
 from memory.database import Database
 from memory.episodes import IndexEntry, VectorIndex, Vectors, searchable
 from memory.tables import episodes
 from models.embedding import Embedder
 
+# Written out, not bound: only then does a partial index serve it.
+_IN_NONE: Final[ColumnElement[str]] = literal_column("''")
 # Small, since a question asked meanwhile waits for the embedder until the batch is done.
 BATCH: Final = 16
 
@@ -99,7 +101,7 @@ class Indexer:
     async def waiting(self) -> int:
         """How many rows are not in the index that was last opened."""
         query = select(func.count()).select_from(episodes)
-        query = query.where(episodes.c.indexed == "", episodes.c.forgotten_at.is_(None))
+        query = query.where(episodes.c.indexed == _IN_NONE, episodes.c.forgotten_at.is_(None))
         return await self._database.read(lambda conn: int(conn.execute(query).scalar_one()))
 
     async def _follow_generation(self) -> None:
@@ -120,7 +122,9 @@ class Indexer:
 
     async def _take_out_forgotten(self) -> int:
         query = select(episodes.c.number, episodes.c.id).where(
-            episodes.c.indexed == self._generation, episodes.c.forgotten_at.is_not(None)
+            episodes.c.indexed != _IN_NONE,
+            episodes.c.indexed == self._generation,
+            episodes.c.forgotten_at.is_not(None),
         )
         rows = await self._database.read(lambda conn: conn.execute(query).all())
         if rows:
@@ -140,7 +144,7 @@ class Indexer:
 def _waiting(conn: Connection) -> list[_Waiting]:
     query = (
         select(episodes)
-        .where(episodes.c.indexed == "", episodes.c.forgotten_at.is_(None))
+        .where(episodes.c.indexed == _IN_NONE, episodes.c.forgotten_at.is_(None))
         .order_by(episodes.c.number)
         .limit(BATCH)
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from memory.episodes import Action, Episode, Result
-from memory.sql_episodes import shortened
+from memory.episode_rows import shortened
 from state import CallRecord, CallStatus, LessonConstraint, Rule, TurnRecord, canonical_json
 
 Learnable = Mapping[str, Sequence[str]]

@@ -3,12 +3,16 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, func, insert, inspect, select, text
 
 from memory.errors import SchemaTooNew
-from memory.fulltext import ARTIFACT_TEXT, EPISODE_TEXT
+from memory.refilling import refill_text
 from memory.tables import (
     ARTIFACTS_APPEND_ONLY,
+    ARTIFACTS_LEAVE_TOMBSTONES,
+    EPISODE_INDEXES,
+    artifact_tombstones,
+    memory_audit,
     metadata,
     model_calls,
     rate_buckets,
@@ -25,10 +29,8 @@ def create_all(conn: Connection) -> None:
     metadata.create_all(conn)
 
 
-def add_full_text(conn: Connection) -> None:
-    """Version 2: the full-text indexes, and artifacts that cannot be changed."""
-    for index in (EPISODE_TEXT, ARTIFACT_TEXT):
-        index.create(conn)
+def protect_artifacts(conn: Connection) -> None:
+    """Version 2: artifacts that cannot be changed; its full-text indexes gave way to later ones."""
     for statement in ARTIFACTS_APPEND_ONLY[conn.dialect.name]:
         conn.execute(text(statement))
 
@@ -43,7 +45,42 @@ def add_model_calls(conn: Connection) -> None:
     model_calls.create(conn, checkfirst=True)
 
 
-MIGRATIONS: list[Migration] = [create_all, add_full_text, add_rate_buckets, add_model_calls]
+def add_call_costs(conn: Connection) -> None:
+    """What a call has cost; tables made by a newer version have the column already."""
+    known = {column["name"] for column in inspect(conn).get_columns("model_calls")}
+    if "cost_usd" not in known:
+        conn.execute(text("ALTER TABLE model_calls ADD COLUMN cost_usd FLOAT"))
+
+
+def index_text_by_reader(conn: Connection) -> None:
+    """Full-text indexes whose terms belong to an audience each, filled from the rows."""
+    for table in ("episodes", "artifacts"):
+        conn.execute(text(f"DROP TABLE IF EXISTS {table}_text"))
+    refill_text(conn)
+
+
+def add_growth(conn: Connection) -> None:
+    """Promoted copies, tombstones of artifacts, an audit, and indexes for many rows."""
+    known = {column["name"] for column in inspect(conn).get_columns("episodes")}
+    if "origin" not in known:
+        conn.execute(text("ALTER TABLE episodes ADD COLUMN origin TEXT NOT NULL DEFAULT ''"))
+    for index in EPISODE_INDEXES:
+        index.create(conn, checkfirst=True)
+    for table in (artifact_tombstones, memory_audit):
+        table.create(conn, checkfirst=True)
+    for statement in ARTIFACTS_LEAVE_TOMBSTONES[conn.dialect.name]:
+        conn.execute(text(statement))
+
+
+MIGRATIONS: list[Migration] = [
+    create_all,
+    protect_artifacts,
+    add_rate_buckets,
+    add_model_calls,
+    add_call_costs,
+    index_text_by_reader,
+    add_growth,
+]
 
 
 def migrate(conn: Connection) -> None:

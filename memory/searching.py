@@ -73,7 +73,7 @@ class Searcher:
         """
         handle = self._episodes.scoped(scope)
         stated = [] if self._facts is None else (await self._facts.current(scope))[:MAX_FACTS]
-        if not stated and not await handle.count():
+        if not stated and await handle.is_empty():
             return Found({}, {}, {}, {}, empty=True)
         facts = {fact.id: fact for fact in stated}
         matches = {hit.id: hit.score for hit in await handle.search_text(query, CANDIDATES)}

@@ -1,29 +1,37 @@
-"""Episodic items as rows of the SQL database: the truth, with full text in the same transaction."""
+"""Episodic items in the SQL database: the truth, opened for one scope at a time."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
+from memory.audit import note_down
 from memory.database import Database
+from memory.episode_rows import (
+    MAX_TEXT_CHARS,
+    PAGE,
+    erase,
+    from_row,
+    insert_new,
+    pages,
+    payload_of,
+    rewrite,
+    shortened,
+    to_row,
+)
 from memory.episodes import (
-    Action,
-    Episode,
     EpisodeItem,
     TextMatch,
+    Visibility,
     audience_of,
     readable_audiences,
-    searchable,
 )
-from memory.fulltext import EPISODE_TEXT
 from memory.tables import episodes
-from state import Scope, clean_text
+from memory.text_index import EPISODE_TEXT
+from state import Scope, clean_text, derived_id
 
-MAX_TEXT_CHARS: Final = 20_000
-PAGE: Final = 500
+__all__ = ["MAX_TEXT_CHARS", "SqlEpisodeHandle", "SqlEpisodes", "shortened"]
 
 
 class SqlEpisodes:
@@ -49,22 +57,18 @@ class SqlEpisodeHandle:
 
     async def add(self, items: Sequence[EpisodeItem]) -> int:
         """Store items whose id is new, even a forgotten one's; return how many were new."""
-        rows = [_to_row(self._scope, item) for item in items]
-
-        def work(conn: Connection) -> int:
-            return sum(_insert_once(conn, row) for row in rows)
-
-        return await self._database.write(work)
+        rows = [to_row(self._scope, item) for item in items]
+        return await self._database.write(lambda conn: insert_new(conn, rows))
 
     async def get(self, ids: Sequence[str]) -> list[EpisodeItem]:
         """The readable items among the ids, in the order asked for."""
 
         def work(conn: Connection) -> list[EpisodeItem]:
             found: dict[str, EpisodeItem] = {}
-            for page in _pages(ids):
+            for page in pages(ids):
                 query = select(episodes).where(self._readable(), episodes.c.id.in_(page))
                 for row in conn.execute(query).mappings():
-                    found[row["id"]] = _from_row(dict(row))
+                    found[row["id"]] = from_row(row)
             return [found[wanted] for wanted in dict.fromkeys(ids) if wanted in found]
 
         return await self._database.read(work)
@@ -75,12 +79,14 @@ class SqlEpisodeHandle:
         def work(conn: Connection) -> list[TextMatch]:
             hits = EPISODE_TEXT.search(conn, query, self._audiences, limit)
             scores = {hit.number: hit.score for hit in hits}
-            rows = conn.execute(
-                select(episodes.c.number, episodes.c.id).where(
-                    self._readable(), episodes.c.number.in_(list(scores))
+            known: dict[int, str] = {}
+            for page in pages(list(scores)):
+                rows = conn.execute(
+                    select(episodes.c.number, episodes.c.id).where(
+                        self._readable(), episodes.c.number.in_(page)
+                    )
                 )
-            )
-            known = {row.number: row.id for row in rows}
+                known |= {row.number: row.id for row in rows}
             return [TextMatch(known[n], score) for n, score in scores.items() if n in known]
 
         return await self._database.read(work)
@@ -91,7 +97,17 @@ class SqlEpisodeHandle:
         query = select(episodes).where(self._readable()).order_by(*newest).limit(limit)
 
         def work(conn: Connection) -> list[EpisodeItem]:
-            return [_from_row(dict(row)) for row in conn.execute(query).mappings()]
+            return [from_row(row) for row in conn.execute(query).mappings()]
+
+        return await self._database.read(work)
+
+    async def own(self, after: int, limit: int) -> list[tuple[int, EpisodeItem]]:
+        """A page of what the scope's user wrote, each with its place: go on after the last one."""
+        query = select(episodes).where(self._own(episodes.c.number > after))
+        query = query.order_by(episodes.c.number).limit(limit)
+
+        def work(conn: Connection) -> list[tuple[int, EpisodeItem]]:
+            return [(row["number"], from_row(row)) for row in conn.execute(query).mappings()]
 
         return await self._database.read(work)
 
@@ -99,6 +115,11 @@ class SqlEpisodeHandle:
         """How many items the scope can read."""
         query = select(func.count()).select_from(episodes).where(self._readable())
         return await self._database.read(lambda conn: int(conn.execute(query).scalar_one()))
+
+    async def is_empty(self) -> bool:
+        """Whether the scope can read nothing; unlike `count` it does not look at every row."""
+        query = select(episodes.c.number).where(self._readable()).limit(1)
+        return await self._database.read(lambda conn: conn.execute(query).first() is None)
 
     async def mark_used(self, ids: Sequence[str]) -> int:
         """Count one more recall of each readable item; return how many were counted."""
@@ -109,18 +130,83 @@ class SqlEpisodeHandle:
         )
         return await self._database.write(lambda conn: conn.execute(change).rowcount)
 
+    async def promote(self, id: str, visibility: Visibility, team: str = "") -> EpisodeItem | None:
+        """Share an own item: a copy for its new readers, so that each can be forgotten alone.
+
+        Returns:
+            The copy, the same one when it is promoted again; None if the scope's user has no such
+            item, or the copy was forgotten.
+
+        Raises:
+            ValueError: the scope is not in the team, or the item would not get other readers.
+        """
+        audience = audience_of(self._scope, visibility, team)
+        if visibility == "private":
+            message = "wanted visibility 'team' or 'organisation', got 'private'"
+            raise ValueError(message)
+
+        def work(conn: Connection) -> str | None:
+            row = conn.execute(select(episodes).where(self._own(episodes.c.id == id))).first()
+            if row is None or row.audience == audience:
+                return None if row is None else str(row.id)
+            origin = row.origin or row.id
+            key = derived_id("pro", origin, audience)
+            item = replace(
+                from_row(row._mapping),
+                id=key,
+                origin=origin,
+                visibility=visibility,
+                team=team,
+                uses=0,
+            )
+            if insert_new(conn, [to_row(self._scope, item)]):
+                to = f"team:{team}" if visibility == "team" else visibility
+                note_down(conn, self._scope, "promote", origin, f"to {to} as {key}")
+            return key
+
+        key = await self._database.write(work)
+        found = await self.get([key]) if key is not None else []
+        return found[0] if found else None
+
+    async def edit(self, id: str, changes: Mapping[str, Any]) -> EpisodeItem | None:
+        """Change an own item's text, result, or fields of its episode; None if there is none.
+
+        The former wording is overwritten; copies that were promoted keep theirs.
+        """
+
+        def work(conn: Connection) -> bool:
+            row = conn.execute(select(episodes).where(self._own(episodes.c.id == id))).first()
+            if row is None:
+                return False
+            item = from_row(row._mapping)
+            values = {name: changes[name] for name in ("text", "result") if name in changes}
+            if "text" in values:
+                values["text"] = shortened(clean_text(values["text"]))
+            inner = {name: changes[name] for name in ("lesson", "avoid") if name in changes}
+            if item.episode is not None and inner:
+                values["payload"] = payload_of(replace(item.episode, **inner))
+            rewrite(conn, row.number, values)
+            note_down(conn, self._scope, "edit", id, ", ".join(sorted(changes)))
+            return True
+
+        edited = await self._database.write(work)
+        return (await self.get([id]))[0] if edited else None
+
     async def forget(self, ids: Sequence[str]) -> int:
-        """Erase own items, leaving text-free tombstones; return how many were erased."""
+        """Erase own items and what was promoted from them; return how many were erased."""
 
         def work(conn: Connection) -> int:
-            return sum(_erase(conn, self._own(episodes.c.id.in_(page))) for page in _pages(ids))
+            wanted = [
+                or_(episodes.c.id.in_(page), episodes.c.origin.in_(page)) for page in pages(ids)
+            ]
+            return sum(len(erase(conn, self._own(condition))) for condition in wanted)
 
         return await self._database.write(work)
 
     async def forget_turn(self, thread: str, turn_id: str) -> int:
         """Erase what one of the scope's turns left; return how many items were erased."""
         of_turn = self._own(episodes.c.thread == thread, episodes.c.turn_id == turn_id)
-        return await self._database.write(lambda conn: _erase(conn, of_turn))
+        return await self._database.write(lambda conn: len(erase(conn, of_turn)))
 
     def _readable(self) -> ColumnElement[bool]:
         return and_(
@@ -130,103 +216,6 @@ class SqlEpisodeHandle:
         )
 
     def _own(self, *more: ColumnElement[bool]) -> ColumnElement[bool]:
-        return and_(self._readable(), episodes.c.user == self._scope.user, *more)
-
-
-def _insert_once(conn: Connection, row: Mapping[str, Any]) -> int:
-    taken = conn.execute(select(episodes.c.number).where(episodes.c.id == row["id"])).first()
-    if taken is not None:
-        return 0
-    number = conn.execute(insert(episodes).values(**row).returning(episodes.c.number)).scalar_one()
-    EPISODE_TEXT.add(conn, number, row["audience"], searchable(row["actor"], row["text"]))
-    return 1
-
-
-def _erase(conn: Connection, condition: ColumnElement[bool]) -> int:
-    numbers = list(conn.execute(select(episodes.c.number).where(condition)).scalars())
-    for page in _pages(numbers):
-        conn.execute(
-            update(episodes)
-            .where(episodes.c.number.in_(page))
-            .values(
-                text="",
-                payload="{}",
-                actor="",
-                domain="",
-                operation="",
-                forgotten_at=datetime.now(UTC).isoformat(),
-            )
-        )
-    EPISODE_TEXT.remove(conn, numbers)
-    return len(numbers)
-
-
-def _pages(values: Sequence[Any]) -> list[list[Any]]:
-    return [list(values[at : at + PAGE]) for at in range(0, len(values), PAGE)]
-
-
-def _to_row(scope: Scope, item: EpisodeItem) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "tenant": scope.tenant,
-        "user": scope.user,
-        "visibility": item.visibility,
-        "team": item.team,
-        "audience": audience_of(scope, item.visibility, item.team),
-        "kind": item.kind,
-        "thread": item.thread,
-        "turn_id": item.turn_id,
-        "position": item.position,
-        "actor": clean_text(item.actor),
-        "domain": clean_text(item.domain),
-        "operation": clean_text(item.operation),
-        "result": item.result,
-        "source": item.source,
-        "text": shortened(clean_text(item.text)),
-        "payload": _payload(item.episode),
-        "occurred_at": item.occurred_at.astimezone(UTC).isoformat(),
-        "recorded_at": item.recorded_at.astimezone(UTC).isoformat(),
-        "uses": item.uses,
-        "successes": item.successes,
-        "indexed": "",
-        "forgotten_at": None,
-    }
-
-
-def shortened(value: str, limit_chars: int = MAX_TEXT_CHARS) -> str:
-    """The text, or its opening with a remark on how much was left out."""
-    if len(value) <= limit_chars:
-        return value
-    return f"{value[:limit_chars]} [{len(value) - limit_chars} more characters in the transcript]"
-
-
-def _payload(episode: Episode | None) -> str:
-    if episode is None:
-        return "{}"
-    return clean_text(json.dumps(asdict(episode), ensure_ascii=False, sort_keys=True, default=str))
-
-
-def _from_row(row: Mapping[str, Any]) -> EpisodeItem:
-    payload: dict[str, Any] = json.loads(row["payload"])
-    same = ("id", "kind", "text", "thread", "turn_id", "position", "actor", "domain", "operation")
-    more = ("result", "source", "visibility", "team", "uses", "successes")
-    return EpisodeItem(
-        **{name: row[name] for name in (*same, *more)},
-        occurred_at=datetime.fromisoformat(row["occurred_at"]),
-        recorded_at=datetime.fromisoformat(row["recorded_at"]),
-        episode=_episode(payload) if payload else None,
-    )
-
-
-def _episode(payload: dict[str, Any]) -> Episode:
-    return Episode(
-        agent=tuple(payload["agent"]),
-        situation=payload["situation"],
-        actions=tuple(Action(**action) for action in payload["actions"]),
-        observation=payload["observation"],
-        topic=payload["topic"],
-        entities=tuple(payload["entities"]),
-        lesson=payload["lesson"],
-        avoid=payload["avoid"],
-        constraints=tuple(payload["constraints"]),
-    )
+        """What the scope's user wrote, even for a team that the user has left."""
+        mine = (episodes.c.tenant == self._scope.tenant, episodes.c.user == self._scope.user)
+        return and_(*mine, episodes.c.forgotten_at.is_(None), *more)

@@ -11,6 +11,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData()
@@ -186,9 +187,62 @@ episodes = Table(
     Column("indexed", Text, nullable=False),
     # Set when the row is a tombstone: its text is gone, its id stays taken.
     Column("forgotten_at", Text),
+    # The item it is a promoted copy of; empty for an original.
+    Column("origin", Text, nullable=False, server_default=""),
     Index("episodes_by_audience", "audience", "kind"),
     Index("episodes_by_turn", "tenant", "thread", "turn_id"),
     Index("episodes_by_index", "indexed", "number"),
+)
+# Few rows at a time are in these, so that looking for work does not read all that was done.
+_TO_INDEX, _TO_TAKE_OUT, _COPIES = (
+    text("indexed = '' AND forgotten_at IS NULL"),
+    text("indexed <> '' AND forgotten_at IS NOT NULL"),
+    text("origin <> ''"),
+)
+EPISODE_INDEXES = (
+    Index(
+        "episodes_to_index",
+        episodes.c.number,
+        sqlite_where=_TO_INDEX,
+        postgresql_where=_TO_INDEX,
+    ),
+    Index(
+        "episodes_to_take_out",
+        episodes.c.number,
+        sqlite_where=_TO_TAKE_OUT,
+        postgresql_where=_TO_TAKE_OUT,
+    ),
+    Index("episodes_by_origin", episodes.c.origin, sqlite_where=_COPIES, postgresql_where=_COPIES),
+    Index("episodes_by_place", episodes.c.tenant, episodes.c.thread, episodes.c.position),
+    Index("episodes_by_user", episodes.c.tenant, episodes.c.user, episodes.c.number),
+    Index("episodes_by_time", episodes.c.audience, episodes.c.occurred_at),
+)
+
+# What is left of an artifact that was forgotten: its id stays taken, its text and digest are gone.
+artifact_tombstones = Table(
+    "artifact_tombstones",
+    metadata,
+    Column("tenant", Text, primary_key=True),
+    Column("user", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("thread", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("forgotten_at", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+)
+
+# Who promoted, edited, imported or forgot what; ids and numbers only.
+memory_audit = Table(
+    "memory_audit",
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("at", Text, nullable=False),
+    Column("tenant", Text, nullable=False),
+    Column("user", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Index("memory_audit_by_subject", "tenant", "subject"),
 )
 
 # What users said about themselves, one row a mention; the facts themselves are derived from these.
@@ -239,6 +293,7 @@ model_calls = Table(
     Column("cache_read_tokens", Integer, nullable=False),
     Column("cache_write_tokens", Integer, nullable=False),
     Column("counted", Boolean, nullable=False),
+    Column("cost_usd", Float),  # empty when nobody knows the price
     Index("model_calls_by_thread", "thread", "number"),
 )
 
@@ -253,5 +308,23 @@ ARTIFACTS_APPEND_ONLY = {
         "$$ BEGIN RAISE EXCEPTION 'artifacts are append-only'; END $$",
         "CREATE OR REPLACE TRIGGER artifacts_append_only BEFORE UPDATE ON artifacts "
         "FOR EACH ROW EXECUTE FUNCTION refuse_artifact_update()",
+    ),
+}
+# And deleted only after its tombstone was written, which `forget` alone does.
+ARTIFACTS_LEAVE_TOMBSTONES = {
+    "sqlite": (
+        "CREATE TRIGGER IF NOT EXISTS artifacts_leave_tombstones BEFORE DELETE ON artifacts "
+        "WHEN NOT EXISTS (SELECT 1 FROM artifact_tombstones t WHERE t.tenant = OLD.tenant "
+        'AND t."user" = OLD."user" AND t.id = OLD.id) '
+        "BEGIN SELECT RAISE(ABORT, 'artifacts are deleted by forget only'); END",
+    ),
+    "postgresql": (
+        "CREATE OR REPLACE FUNCTION refuse_artifact_delete() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN IF NOT EXISTS (SELECT 1 FROM artifact_tombstones t WHERE t.tenant = OLD.tenant "
+        'AND t."user" = OLD."user" AND t.id = OLD.id) '
+        "THEN RAISE EXCEPTION 'artifacts are deleted by forget only'; END IF; "
+        "RETURN OLD; END $$",
+        "CREATE OR REPLACE TRIGGER artifacts_leave_tombstones BEFORE DELETE ON artifacts "
+        "FOR EACH ROW EXECUTE FUNCTION refuse_artifact_delete()",
     ),
 }

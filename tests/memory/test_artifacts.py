@@ -5,11 +5,12 @@ import hashlib
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Connection, delete, func, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from memory.artifacts import ArtifactRef, Artifacts
+from memory.artifacts import ArtifactRef, Artifacts, tombstone
 from memory.database import Database
+from memory.errors import DamagedArtifact
 from memory.tables import artifacts as table
 from state import Scope
 
@@ -64,12 +65,41 @@ async def test_no_artifact_can_be_changed(
     assert stored.text == "as it was"
 
 
-async def test_an_artifact_can_be_deleted(
+async def test_an_artifact_is_deleted_by_forgetting_only(
     artifacts: Artifacts, database: Database, ana: Scope
 ) -> None:
     await put(artifacts, ana, "art_1", "x")
-    await database.write(lambda conn: conn.execute(delete(table)))
+    with pytest.raises(IntegrityError, match="deleted by forget only"):
+        await database.write(lambda conn: conn.execute(delete(table)))
+    assert await artifacts.get(ana, "art_1") is not None
+
+
+async def test_a_forgotten_artifact_leaves_a_tombstone_and_stays_forgotten(
+    artifacts: Artifacts, database: Database, ana: Scope
+) -> None:
+    await put(artifacts, ana, "art_1", "canary ZQ-417")
+    gone = await database.write(
+        lambda conn: tombstone(conn, table.c.id == "art_1", "asked for", "2026-05-01")
+    )
+    await put(artifacts, ana, "art_1", "canary ZQ-417")
+    assert gone == ["art_1"]
     assert await artifacts.get(ana, "art_1") is None
+    assert await artifacts.search(ana, "ZQ-417") == []
+
+
+async def test_a_text_that_is_not_what_was_written_is_not_given_out(
+    artifacts: Artifacts, database: Database, ana: Scope
+) -> None:
+    await put(artifacts, ana, "art_1", "as it was")
+
+    def tamper(conn: Connection) -> None:
+        conn.execute(text("DROP TRIGGER artifacts_append_only"))
+        conn.execute(update(table).values(body=b"as it is"))
+
+    await database.write(tamper)
+    with pytest.raises(DamagedArtifact, match="sha256 is another"):
+        await artifacts.get(ana, "art_1")
+    assert await artifacts.search(ana, "as it was") == []
 
 
 @pytest.mark.parametrize(
@@ -94,11 +124,11 @@ async def test_two_scopes_may_use_one_id(artifacts: Artifacts, ana: Scope, bob: 
 async def test_ten_megabytes_are_compressed_and_found_to_their_end(
     artifacts: Artifacts, database: Database, ana: Scope
 ) -> None:
-    text = "row of figures\n" * 700_000 + "needle ZQ-417"
-    await put(artifacts, ana, "art_1", text)
+    long = "row of figures\n" * 700_000 + "needle ZQ-417"
+    await put(artifacts, ana, "art_1", long)
     stored = await artifacts.get(ana, "art_1")
     assert stored is not None
-    assert stored.text == text
+    assert stored.text == long
     size = select(func.length(table.c.body))
     assert await database.read(lambda conn: conn.execute(size).scalar_one()) < 100_000
     assert [hit.ref.id for hit in await artifacts.search(ana, "zq-417")] == ["art_1"]

@@ -1,0 +1,154 @@
+"""Episodic items as rows of the table `episodes`, with full text in the same transaction."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, update
+
+from memory.episodes import Action, Episode, EpisodeItem, audience_of, searchable
+from memory.tables import episodes
+from memory.text_index import EPISODE_TEXT, TextEntry
+from state import Scope, clean_text
+
+MAX_TEXT_CHARS: Final = 20_000
+PAGE: Final = 500
+EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
+LATEST: Final = datetime.max.replace(tzinfo=UTC)
+
+_SAME: Final = (
+    "id", "kind", "text", "thread", "turn_id", "position", "actor", "domain", "operation",
+    "result", "source", "visibility", "team", "uses", "successes", "origin",
+)  # fmt: skip
+
+
+def insert_new(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Store the rows whose id is new, with their full text; return how many were."""
+    distinct = {row["id"]: row for row in reversed(rows)}
+    added = 0
+    for page in pages(list(reversed(distinct.values()))):
+        ids = [row["id"] for row in page]
+        taken = set(conn.execute(select(episodes.c.id).where(episodes.c.id.in_(ids))).scalars())
+        fresh = [row for row in page if row["id"] not in taken]
+        if fresh:
+            _insert(conn, fresh)
+        added += len(fresh)
+    return added
+
+
+def _insert(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    numbers = conn.execute(
+        insert(episodes).returning(episodes.c.number, sort_by_parameter_order=True), list(rows)
+    ).scalars()
+    EPISODE_TEXT.add(
+        conn,
+        [
+            TextEntry(number, row["audience"], searchable(row["actor"], row["text"]))
+            for number, row in zip(numbers, rows, strict=True)
+        ],
+    )
+
+
+def rewrite(conn: Connection, number: int, values: Mapping[str, Any]) -> None:
+    """Change a row's content: its full text follows, its vector at the next sweep."""
+    row = conn.execute(
+        update(episodes)
+        .where(episodes.c.number == number)
+        .values(**values, indexed="")
+        .returning(episodes)
+    ).one()
+    EPISODE_TEXT.remove(conn, [number])
+    text = searchable(row.actor, row.text)
+    EPISODE_TEXT.add(conn, [TextEntry(number, row.audience, text)])
+
+
+def erase(conn: Connection, condition: ColumnElement[bool]) -> list[str]:
+    """Leave text-free tombstones of the rows; return their ids."""
+    found = conn.execute(select(episodes.c.number, episodes.c.id).where(condition)).all()
+    now = datetime.now(UTC).isoformat()
+    for page in pages(found):
+        conn.execute(
+            update(episodes)
+            .where(episodes.c.number.in_([row.number for row in page]))
+            .values(text="", payload="{}", actor="", domain="", operation="", forgotten_at=now)
+        )
+    EPISODE_TEXT.remove(conn, [row.number for row in found])
+    return [row.id for row in found]
+
+
+def pages(values: Sequence[Any]) -> list[list[Any]]:
+    """The values in lists short enough for one statement."""
+    return [list(values[at : at + PAGE]) for at in range(0, len(values), PAGE)]
+
+
+def to_row(scope: Scope, item: EpisodeItem) -> dict[str, Any]:
+    """An item as its row, in the scope that writes it.
+
+    Raises:
+        ValueError: the item is for a team that the scope is not in.
+    """
+    row = {name: getattr(item, name) for name in _SAME}
+    row |= {name: clean_text(row[name]) for name in ("actor", "domain", "operation")}
+    return row | {
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "audience": audience_of(scope, item.visibility, item.team),
+        "text": shortened(clean_text(item.text)),
+        "payload": payload_of(item.episode),
+        "occurred_at": stored_time(item.occurred_at),
+        "recorded_at": stored_time(item.recorded_at),
+        "indexed": "",
+        "forgotten_at": None,
+    }
+
+
+def shortened(value: str, limit_chars: int = MAX_TEXT_CHARS) -> str:
+    """The text, or its opening with a remark on how much was left out."""
+    if len(value) <= limit_chars:
+        return value
+    return f"{value[:limit_chars]} [{len(value) - limit_chars} more characters in the transcript]"
+
+
+def stored_time(moment: datetime) -> str:
+    """A time as ISO 8601 in UTC; one without a zone is UTC, one out of range the nearest in it."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        return aware.astimezone(UTC).isoformat()
+    except OverflowError:
+        nearest = EARLIEST if aware.year == EARLIEST.year else LATEST
+        return nearest.isoformat()
+
+
+def payload_of(episode: Episode | None) -> str:
+    """An episode as JSON; an empty object for none."""
+    if episode is None:
+        return "{}"
+    return clean_text(json.dumps(asdict(episode), ensure_ascii=False, sort_keys=True, default=str))
+
+
+def from_row(row: RowMapping) -> EpisodeItem:
+    """A row as its item."""
+    payload: dict[str, Any] = json.loads(row["payload"])
+    return EpisodeItem(
+        **{name: row[name] for name in _SAME},
+        occurred_at=datetime.fromisoformat(row["occurred_at"]),
+        recorded_at=datetime.fromisoformat(row["recorded_at"]),
+        episode=read_episode(payload) if payload else None,
+    )
+
+
+def read_episode(payload: Mapping[str, Any]) -> Episode:
+    """An episode from its JSON."""
+    return Episode(
+        agent=tuple(payload["agent"]),
+        situation=payload["situation"],
+        actions=tuple(Action(**action) for action in payload["actions"]),
+        observation=payload["observation"],
+        topic=payload["topic"],
+        entities=tuple(payload["entities"]),
+        lesson=payload["lesson"],
+        avoid=payload["avoid"],
+        constraints=tuple(payload["constraints"]),
+    )
