@@ -215,6 +215,23 @@ def show(
 
 
 @app.command()
+def cost(
+    ctx: typer.Context,
+    thread: Annotated[
+        str | None, typer.Option("--thread", help="One conversation, turn by turn.")
+    ] = None,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """Show tokens and cost of the user's model calls, by module, model and thread."""
+    from graph import cli_cost  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_cost.cost(open_door(ctx, app_dir, user, tenant, as_json), thread))
+
+
+@app.command()
 def worker(
     ctx: typer.Context,
     once: Annotated[bool, typer.Option("--once", help="Do what there is and end.")] = False,

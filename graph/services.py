@@ -21,6 +21,7 @@ from memory.outbox import Outbox
 from memory.rate_buckets import SqlBuckets
 from memory.recall import Recall
 from memory.remembering import Memory
+from memory.spending import Spending
 from memory.transcript import Transcript
 from models.breaker import Breakers
 from models.embedded.facts import PatternFacts
@@ -141,6 +142,7 @@ async def create_services(
         breakers=Breakers.of(settings.retries, time.monotonic),
     )
     outbox, calls = Outbox(database, clock), CallLog(database, clock)
+    spending = Spending(database, calls, settings.spending, clock)
     layout = prompt_layout(settings, registry)
     return Services(
         settings=settings,
@@ -155,7 +157,7 @@ async def create_services(
         models=chosen,
         fallbacks=spare,
         gateway=gateway,
-        ask=AskModule(gateway, layout, settings.budget, settings.models, calls),
+        ask=AskModule(gateway, layout, settings.budget, settings.models, calls, spending),
         calls=calls,
         opened=opened,
         extractor=PatternFacts(FactDraft),

@@ -135,6 +135,7 @@ def _row(one: _Waiting) -> dict[str, Any]:
         "cache_read_tokens": usage.cache_read_tokens,
         "cache_write_tokens": usage.cache_write_tokens,
         "counted": usage.counted,
+        "cost_usd": one.reply.cost_usd,
     }
 
 

@@ -156,6 +156,7 @@ class Gateway:
             message=reading.message,
             usage=usage,
             model=model,
+            cost_usd=await _cost_usd(usage, seat.profile),
             finish_reason=reading.finish_reason,
             invalid_calls=reading.invalid_calls,
             tokens_by_block=blocks,
@@ -219,6 +220,12 @@ class Gateway:
             Seat(role, self._models[role], profile),
             *(Seat(role, model, other) for model, other in others),
         ]
+
+
+async def _cost_usd(usage: Usage, profile: ModelProfile) -> float | None:
+    if not prices.is_local(profile):
+        await prices.load()
+    return prices.cost_usd(usage, profile, datetime.now(UTC))
 
 
 def _now() -> float:

@@ -69,6 +69,7 @@ class ModelReply:
     invalid_calls: tuple[InvalidCall, ...] = ()
     tokens_by_block: Mapping[str, int] = field(default_factory=dict)
     model: str = ""
+    cost_usd: float | None = None
     tries: int = 1
     seconds: float = 0.0
     notes: tuple[str, ...] = ()

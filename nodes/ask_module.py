@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import AnyMessage
@@ -12,6 +12,7 @@ from configs.sections import BudgetSettings, ModelProfile, Role
 from memory.budget import Fitted, fit
 from memory.call_log import CallLog
 from memory.layout import PromptLayout
+from memory.spending import Spending
 from memory.working import Brief, Shared, assemble
 from models.caching_marks import cache_key
 from models.errors import ContextOverflow
@@ -31,6 +32,7 @@ class AskModule:
         budget: BudgetSettings,
         profiles: Mapping[Role, ModelProfile],
         calls: CallLog | None = None,
+        spending: Spending | None = None,
     ) -> None:
         """Bind what is the same for all modules.
 
@@ -40,12 +42,14 @@ class AskModule:
             budget: how a window is shared, and what is reduced first.
             profiles: each role's model and window.
             calls: keeps what every call has read and written.
+            spending: refuses a call that a budget has no room for.
         """
         self._gateway = gateway
         self._layout = layout
         self._budget = budget
         self._profiles = profiles
         self._calls = calls
+        self._spending = spending
 
     async def __call__(
         self,
@@ -79,6 +83,7 @@ class AskModule:
 
     async def _ask(self, prompt: "_Prompt", window: int) -> ModelReply:
         fitted = await self._fit(prompt, window)
+        warnings = await self._check_budgets(prompt, fitted)
         reply = await self._gateway.call(
             prompt.role,
             fitted.messages,
@@ -91,7 +96,13 @@ class AskModule:
         for reduction in fitted.reductions:
             log.warning("%s: prompt reduced, %s", prompt.role, reduction)
         self._keep(prompt, fitted, reply)
-        return reply
+        return replace(reply, notes=(*reply.notes, *warnings))
+
+    async def _check_budgets(self, prompt: "_Prompt", fitted: Fitted) -> tuple[str, ...]:
+        if self._spending is None:
+            return ()
+        read = fitted.breakdown.total - fitted.breakdown.reply
+        return await self._spending.check(prompt.thread, prompt.turn, read)
 
     def _keep(self, prompt: "_Prompt", fitted: Fitted, reply: ModelReply) -> None:
         if self._calls is not None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 from memory.working import Brief
-from models.errors import BadOutput, ModelError, Refused
+from models.errors import BadOutput, BudgetExceeded, ModelError, RateLimited, Refused
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.shared import shared_of, today_of
@@ -88,19 +88,19 @@ async def route(
         return {"plan": _undo_plan(state), "status": "EXECUTING", "notes": state["notes"]}
     text = state["turn"]["text"]
     note = Brief(module="router", today=today_of(state))
-    plan, notes, failed = None, state["notes"], False
+    plan, notes, unasked = None, state["notes"], ""
     try:
         reply = await ask("router", shared_of(state), note, config=config)
-        plan = read_plan(reply, experts, text)
+        plan, notes = read_plan(reply, experts, text), [*notes, *reply.notes]
     except ModelError as error:
-        failed = not isinstance(error, Refused | BadOutput)
+        unasked = _unasked(error)
         notes = [*notes, f"The router gave no plan: {error}"]
     plan = plan or default_plan(default, text, notes[-1] if notes else "no usable plan")
     if plan["experts"]:
         return {"plan": plan, "status": "EXECUTING", "notes": notes}
-    if failed:
-        return {"plan": {**plan, "ask": "", "answer": UNREACHABLE}, "status": "FAILED",
-                "notes": notes}  # fmt: skip
+    if unasked:
+        plan = {**plan, "ask": "", "answer": unasked}
+        return {"plan": plan, "status": "FAILED", "notes": notes}
     return {"plan": plan, "status": "PLANNING", "notes": notes}
 
 
@@ -124,6 +124,15 @@ def default_plan(default: str, text: str, reason: str) -> Plan:
         "confidence": 0.0,
         "reason": reason,
     }
+
+
+def _unasked(error: ModelError) -> str:
+    """What the user reads when no plan could be asked for; a bad plan is none of these."""
+    if isinstance(error, Refused | BadOutput):
+        return ""
+    if isinstance(error, BudgetExceeded | RateLimited):
+        return f"I have not started on this: {error} Your message is kept in the thread."
+    return UNREACHABLE
 
 
 def _checked(args: dict[str, Any], experts: Sequence[str], text: str) -> Plan | None:

@@ -32,6 +32,7 @@ async def synthesize(state: State, config: RunnableConfig, *, ask: AskModule) ->
     try:
         reply = await ask("synthesizer", shared_of(state), task, config=config)
         text, message_id = reply.text, reply.message.id or message_id
+        notes = list(dict.fromkeys([*notes, *reply.notes]))
     except ModelError as error:
         text = plain_answer(findings)
         notes = [*notes, f"The answer was not written by the synthesizer: {error}"]
