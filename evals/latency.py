@@ -24,7 +24,7 @@ from evals.supervisor_peer import open_supervisor
 from evals.workload import MAX_TURNS, WorkScript, WorkTurn, work_turns, write_work_app
 from graph.session import Desk, open_desk
 
-TURNS = 40
+TURNS = 100
 WARM_UP = 3
 DRAIN_S = 10.0
 THREAD, WARM_THREAD = "measured", "warm-up"

@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 
 from graph.routing import after_consult, after_effects, after_hippocampus, after_open, after_route
 from graph.services import Services
+from memory.compaction import fold_plan
 from nodes.close_turn import close_turn
 from nodes.compact import compact
 from nodes.consult import consult
@@ -28,8 +29,9 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     s, settings = services, services.settings
     graph = StateGraph(State, context_schema=Context)
     node = _adder(graph)
-    node(open_turn, transcript=s.transcript, ledger=s.ledger, clock=s.clock,
-         fingerprint=lambda: fingerprint_of(services),
+    plan, written = fold_plan(settings.history), s.writes_summaries
+    node(open_turn, transcript=s.transcript, folding=s.folding if written else None, plan=plan,
+         ledger=s.ledger, clock=s.clock, fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
@@ -37,7 +39,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     node(synthesize, ask=s.ask)
     node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
     node(hippocampus, wake=s.wake)
-    node(compact, transcript=s.transcript, low_water_tokens=settings.history.low_water_tokens)
+    node(compact, folding=s.folding, plan=plan, nearness=s.nearness, by_model=written)
 
     graph.add_edge(START, "open_turn")
     graph.add_conditional_edges("open_turn", after_open, ["recall", "expert", END])
@@ -46,7 +48,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     graph.add_edge("expert", "synthesize")
     graph.add_edge("synthesize", "close_turn")
     graph.add_edge("close_turn", "hippocampus")
-    fold_at = after_hippocampus(settings.history.high_water_tokens)
+    fold_at = after_hippocampus(plan.high_water_tokens)
     graph.add_conditional_edges("hippocampus", fold_at, ["compact", END])
     graph.add_edge("compact", END)
     return graph

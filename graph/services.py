@@ -16,6 +16,8 @@ from memory.artifacts import Artifacts
 from memory.call_log import CallLog
 from memory.database import Database
 from memory.facts import FactDraft, FactExtractor, Facts
+from memory.folding import Folding
+from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox
 from memory.rate_buckets import SqlBuckets
@@ -64,6 +66,7 @@ class Services:
     opened: OpenMemory
     extractor: FactExtractor
     outbox: Outbox
+    folding: Folding
     background: Background = field(init=False)
     expert_names: tuple[str, ...]
     fingerprint: str = ""
@@ -82,6 +85,18 @@ class Services:
     def facts(self) -> Facts:
         """What users have stated."""
         return self.opened.facts
+
+    @property
+    def nearness(self) -> Nearness | None:
+        """What selective retention asks; None for other strategies and without an embedder."""
+        indexer = self.opened.indexer
+        wanted = self.settings.history.strategy == "selective"
+        return Nearness(indexer.embedder) if wanted and indexer is not None else None
+
+    @property
+    def writes_summaries(self) -> bool:
+        """Whether a model other than the embedded one writes summaries of folded turns."""
+        return self.settings.models["summarizer"].provider != "embedded"
 
     def wake(self) -> None:
         """Tell the background worker that the outbox has a row."""
@@ -162,6 +177,7 @@ async def create_services(
         opened=opened,
         extractor=PatternFacts(FactDraft),
         outbox=outbox,
+        folding=Folding(database, clock),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
 

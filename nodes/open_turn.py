@@ -1,6 +1,6 @@
 """Open a turn: check the thread, upgrade old state, and reset what belongs to one turn."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +9,8 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
+from memory.compaction import FoldPlan, take_over
+from memory.folding import Folding
 from memory.transcript import Transcript
 from models.tokens import count, load
 from nodes.context import context_of, thread_of
@@ -60,12 +62,17 @@ async def open_turn(
     runtime: Runtime[Context],
     *,
     transcript: Transcript,
+    folding: Folding | None,
+    plan: FoldPlan,
     ledger: Ledger,
     fingerprint: Callable[[], str],
     max_question_tokens: int,
     clock: Callable[[], datetime],
 ) -> OpenTurnUpdate:
-    """Take the user's message as the question of a new turn, unless the thread waits."""
+    """Take the user's message as the question of a new turn, unless the thread waits.
+
+    `folding` is None when no model writes summaries.
+    """
     context, thread = context_of(runtime), thread_of(runtime)
     await transcript.claim(thread, context.scope)
     kept = upgrade(state)
@@ -90,7 +97,7 @@ async def open_turn(
         "answer": "",
         "notes": [],
         "history": kept.get("history", []),
-        "summary": kept.get("summary", ""),
+        "summary": await _summary(kept, folding, plan, thread),
         "done_before": kept.get("done_before", ""),
         "done": kept.get("done", []),
         "constraints": kept.get("constraints", []),
@@ -103,6 +110,17 @@ async def open_turn(
             "messages": [AIMessage(refusal)],
         }
     return update
+
+
+async def _summary(
+    kept: Mapping[str, Any], folding: Folding | None, plan: FoldPlan, thread: str
+) -> str:
+    """The summary, with what a model has written meanwhile for exactly these folded turns."""
+    summary: str = kept.get("summary", "")
+    if folding is None or (not summary and not kept.get("done")):
+        return summary
+    written = await folding.written_for(thread, [one["id"] for one in kept.get("history", [])])
+    return summary if written is None else take_over(summary, written, plan)
 
 
 def _last_question(state: State) -> HumanMessage:
