@@ -31,7 +31,8 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     node = _adder(graph)
     plan, written = fold_plan(settings.history), s.writes_summaries
     node(open_turn, transcript=s.transcript, folding=s.folding if written else None, plan=plan,
-         ledger=s.ledger, clock=s.clock, fingerprint=lambda: fingerprint_of(services),
+         ledger=s.ledger, clock=s.clock, admitted=s.admitted_threads,
+         fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)

@@ -39,11 +39,17 @@ class Recovery:
         self._ledger = ledger
         self._fingerprint = fingerprint
 
-    async def run(self, config: RunnableConfig, context: Context) -> None:
-        """Resume the thread until it ends or waits for a person."""
+    async def run(self, config: RunnableConfig, context: Context) -> bool:
+        """Resume the thread until it ends or waits for a person; True when it waits."""
         snapshot = await self._graph.aget_state(config)
         if not snapshot.values or not is_unfinished(snapshot):
-            return
+            return False
+        await self._resume(snapshot, config, context)
+        return is_unfinished(await self._graph.aget_state(config))
+
+    async def _resume(
+        self, snapshot: StateSnapshot, config: RunnableConfig, context: Context
+    ) -> None:
         if self._is_foreign(snapshot):
             await self._restart(config, context, snapshot)
             return

@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -70,6 +71,7 @@ class Services:
     background: Background = field(init=False)
     expert_names: tuple[str, ...]
     fingerprint: str = ""
+    admitted_threads: set[str] = field(default_factory=set)
 
     @property
     def memory(self) -> Memory:
@@ -97,6 +99,15 @@ class Services:
     def writes_summaries(self) -> bool:
         """Whether a model other than the embedded one writes summaries of folded turns."""
         return self.settings.models["summarizer"].provider != "embedded"
+
+    @contextmanager
+    def admitted(self, thread: str) -> Iterator[None]:
+        """While a door, which has checked owner and pending actions, runs a thread it holds."""
+        self.admitted_threads.add(thread)
+        try:
+            yield
+        finally:
+            self.admitted_threads.discard(thread)
 
     def wake(self) -> None:
         """Tell the background worker that the outbox has a row."""

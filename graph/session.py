@@ -142,10 +142,12 @@ class Desk:
         key = await self._admission.claim(thread, context)
         config = self._config(key)
         async with self._hold(key, user, QUEUE_S if on_busy == "queue" else 0.0):
-            await self._recovery.run(config, context)
-            pending = await self._pending(tenant, key)
-            refusal = Reply("waiting", WAITING, thread, pending=pending) if pending else None
-            yield config, context, refusal
+            if await self._recovery.run(config, context):
+                pending = await self._pending(tenant, key)
+                yield config, context, Reply("waiting", WAITING, thread, pending=pending)
+                return
+            with self.services.admitted(key):
+                yield config, context, None
 
     async def pending(
         self, thread: str | None = None, *, user: str, tenant: str = "default"
@@ -278,11 +280,11 @@ class Desk:
         """
         snapshot = await self.graph.aget_state(config)
         values, key = snapshot.values, config["configurable"]["thread_id"]
-        pending = await self._pending(context.tenant, key)
+        waits = is_unfinished(snapshot)
+        pending = await self._pending(context.tenant, key) if waits else []
         notes = list(values.get("notes", []))
         if values.get("memory", {}).get("degraded"):
             notes.append(values["memory"]["reason"])
-        waits = bool(pending) or is_unfinished(snapshot)
         status: Literal["done", "waiting", "failed"] = "waiting" if waits else "done"
         if not waits:
             await self._pruning.run(snapshot)

@@ -46,6 +46,7 @@ _LONG_RUN: Final = 50_000
 _DEGENERATE: Final = re.compile(rf"\s{{{_LONG_RUN}}}|(?:^|\s)\S{{{_LONG_RUN}}}")
 
 
+@lru_cache(maxsize=256)
 def encoding_of(model: str) -> EncodingName:
     """The table of a model by the longest known prefix; unknown models have the newest table.
 
@@ -123,9 +124,16 @@ def count_tools(tools: Sequence[Mapping[str, Any]], model: str = "") -> int:
     """Tokens of the tool catalogue, counted as compact JSON.
 
     Providers render schemas in a form of their own that is a little shorter, so a budget that
-    holds here holds there.
+    holds here holds there. A catalogue is counted once: it must not be changed in place.
     """
-    return sum(TOOL_TOKENS + count(_json(tool), model) for tool in tools)
+    key = (id(tools), encoding_of(model))
+    kept = _tool_sizes.get(key)
+    if kept is None or kept[0] is not tools:
+        size = sum(TOOL_TOKENS + count(_json(tool), model) for tool in tools)
+        kept = _tool_sizes[key] = (tools, size)
+        while len(_tool_sizes) > _KEPT_CATALOGUES:
+            _tool_sizes.pop(next(iter(_tool_sizes)), None)
+    return kept[1]
 
 
 def _count_content(content: str | Sequence[str | Mapping[str, Any]], model: str) -> int:
@@ -163,6 +171,8 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
+_KEPT_CATALOGUES: Final = 16
+_tool_sizes: Final[dict[tuple[int, EncodingName], tuple[Sequence[Mapping[str, Any]], int]]] = {}
 _tables: Final[dict[EncodingName, "Encoding"]] = {}  # constant data, read once per process
 _loading: Final = threading.Lock()
 

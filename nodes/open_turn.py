@@ -1,6 +1,6 @@
 """Open a turn: check the thread, upgrade old state, and reset what belongs to one turn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -68,15 +68,16 @@ async def open_turn(
     fingerprint: Callable[[], str],
     max_question_tokens: int,
     clock: Callable[[], datetime],
+    admitted: Collection[str] = (),
 ) -> OpenTurnUpdate:
     """Take the user's message as the question of a new turn, unless the thread waits.
 
-    `folding` is None when no model writes summaries.
+    `folding` is None when no model writes summaries. A door that holds one of the `admitted`
+    threads has checked its owner, and that nothing waits.
     """
     context, thread = context_of(runtime), thread_of(runtime)
-    await transcript.claim(thread, context.scope)
     kept = upgrade(state)
-    if await ledger.pending(context.tenant, thread):
+    if thread not in admitted and await _waits(transcript, ledger, context, thread):
         return {"status": "WAITING_FOR_HUMAN", "messages": [AIMessage(WAITING)]}
     question = _last_question(state)
     text = clean_text(question.text).strip()
@@ -121,6 +122,12 @@ async def _summary(
         return summary
     written = await folding.written_for(thread, [one["id"] for one in kept.get("history", [])])
     return summary if written is None else take_over(summary, written, plan)
+
+
+async def _waits(transcript: Transcript, ledger: Ledger, context: Context, thread: str) -> bool:
+    """Make the thread its user's, and say whether it waits for a decision."""
+    await transcript.claim(thread, context.scope)
+    return bool(await ledger.pending(context.tenant, thread))
 
 
 def _last_question(state: State) -> HumanMessage:
