@@ -131,13 +131,22 @@ class ApprovalSettings(Section):
     ttl_hours: float = Field(default=72, gt=0)
 
 
+FoldStrategy = Literal["importance", "pyramid", "summarise", "ranked", "selective", "fifo"]
+
+
 class HistorySettings(Section):
-    """The shared history's size, in tokens as rendered."""
+    """The shared history's size in tokens as rendered, and what is kept of folded turns.
+
+    `summary_tokens` is a cap: turns that used tools live on in the done-list, so the summary of a
+    thread of tasks stays small.
+    """
+
+    strategy: FoldStrategy = "importance"
 
     high_water_tokens: int = Field(default=800, gt=0)
     low_water_tokens: int = Field(default=160, ge=0)
     output_cap_tokens: int = Field(default=60, gt=0)
-    summary_tokens: int = Field(default=300, gt=0)
+    summary_tokens: int = Field(default=1500, gt=0)
 
     @model_validator(mode="after")
     def _order_marks(self) -> Self:

@@ -8,11 +8,13 @@ from langgraph.graph import END, START, StateGraph
 
 from graph.background import Background
 from graph.services import Services
+from memory.compaction import fold_plan
 from memory.outbox import Job
 from models.gateway import NOSTREAM
 from nodes.gather import gather
 from nodes.hippocampus_state import HippocampusInput, HippocampusState
 from nodes.store import store
+from nodes.summarize import summarize
 
 
 def build_hippocampus(services: Services) -> StateGraph[HippocampusState, None, Any, Any]:
@@ -29,9 +31,31 @@ def build_hippocampus(services: Services) -> StateGraph[HippocampusState, None, 
     return graph
 
 
+def build_summarizer(services: Services) -> StateGraph[HippocampusState, None, Any, Any]:
+    """Let a model write the summary of folded turns; a later turn takes it over."""
+    settings = services.settings
+    profile = settings.models["summarizer"]
+    window = profile.context_tokens or settings.budget.default_window_tokens
+    graph = StateGraph(HippocampusState, input_schema=HippocampusInput)
+    node = partial(
+        summarize,
+        folding=services.folding,
+        ask=services.ask,
+        plan=fold_plan(settings.history),
+        input_tokens=int(window * settings.budget.shares["history"]),
+    )
+    graph.add_node("summarize", node)
+    graph.add_edge(START, "summarize")
+    graph.add_edge("summarize", END)
+    return graph
+
+
 def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
-    """What the background worker does with an outbox row: run this graph over its turn."""
-    graph = build_hippocampus(services).compile(name="hippocampus")
+    """What the background worker does with an outbox row: run its kind's graph over its turn."""
+    graphs = {
+        "turn_closed": build_hippocampus(services).compile(name="hippocampus"),
+        "summarize": build_summarizer(services).compile(name="summarizer"),
+    }
 
     async def handle(job: Job) -> tuple[str, str]:
         given: HippocampusInput = {
@@ -41,7 +65,7 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
             "thread_id": job.thread,
             "turn_id": job.turn_id,
         }
-        ended = await graph.ainvoke(given, {"callbacks": [], "tags": [NOSTREAM]})
+        ended = await graphs[job.kind].ainvoke(given, {"callbacks": [], "tags": [NOSTREAM]})
         return ended["outcome"], ended["reason"]
 
     return handle

@@ -17,6 +17,7 @@ from memory.tables import (
     model_calls,
     rate_buckets,
     schema_migrations,
+    summaries,
 )
 
 Migration: TypeAlias = Callable[[Connection], None]
@@ -72,6 +73,11 @@ def add_growth(conn: Connection) -> None:
         conn.execute(text(statement))
 
 
+def add_summaries(conn: Connection) -> None:
+    """Summaries of folded turns that a model writes."""
+    summaries.create(conn, checkfirst=True)
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -80,6 +86,7 @@ MIGRATIONS: list[Migration] = [
     add_call_costs,
     index_text_by_reader,
     add_growth,
+    add_summaries,
 ]
 
 

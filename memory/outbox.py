@@ -51,6 +51,16 @@ def enqueue(conn: Connection, kind: str, scope: Scope, thread: str, turn_id: str
     return row_id
 
 
+def enqueue_once(
+    conn: Connection, kind: str, scope: Scope, thread: str, turn_id: str, now: str
+) -> str:
+    """Write a row unless there is one, pending or ended, for the same work; return its id."""
+    row_id = derived_id("job", kind, thread, turn_id)
+    if conn.execute(select(outbox.c.id).where(outbox.c.id == row_id)).first() is None:
+        enqueue(conn, kind, scope, thread, turn_id, now)
+    return row_id
+
+
 class Outbox:
     """Reading and settling outbox rows."""
 

@@ -297,6 +297,25 @@ model_calls = Table(
     Index("model_calls_by_thread", "thread", "number"),
 )
 
+# What a model writes about the turns of one fold, and until then what it is to read.
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("thread", Text, nullable=False),
+    Column("fold", Text, nullable=False),
+    Column("upto", Integer, nullable=False),
+    # wanted, written (may be taken over) or refused (with the reason in `note`).
+    Column("state", Text, nullable=False),
+    # The window before the fold, for the model; emptied when the job has ended.
+    Column("source", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index("summaries_by_thread", "thread", "state", "fold"),
+)
+
 # A trigger per dialect: an artifact may be deleted, never changed.
 ARTIFACTS_APPEND_ONLY = {
     "sqlite": (

@@ -163,15 +163,6 @@ class Transcript:
 
         return await self._database.write(work)
 
-    async def mark_folded(self, turn_ids: Sequence[str]) -> None:
-        """Note that these turns' messages are in the window only as part of the summary."""
-        statement = (
-            update(messages)
-            .where(messages.c.turn_id.in_(list(turn_ids)))
-            .values(compression="folded")
-        )
-        await self._database.write(lambda conn: conn.execute(statement))
-
     async def records(self, key: str) -> list[TurnRecord]:
         """All closed turns of a thread that were not rolled back, oldest first."""
         query = (

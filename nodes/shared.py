@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from memory.compaction import Window
 from memory.working import Shared
+from state import State
 
 
 def shared_of(state: Mapping[str, Any]) -> Shared:
@@ -17,6 +19,17 @@ def shared_of(state: Mapping[str, Any]) -> Shared:
         "memory": state["memory"],
         "turn": state["turn"],
     }
+
+
+def window_of(state: State) -> Window:
+    """What compaction folds."""
+    return Window(
+        history=state["history"],
+        summary=state["summary"],
+        done_before=state["done_before"],
+        done=state["done"],
+        constraints=state["constraints"],
+    )
 
 
 def today_of(state: Mapping[str, Any]) -> str:
