@@ -148,7 +148,9 @@ class Gateway:
             except ModelError as error:
                 if self._capabilities.learn(seat.profile, error):
                     continue
-                await self._before_retry(seat, _told(error, tokens, seat), attempt, ends, last=last)
+                if window := _fit_to(error, tokens, seat):
+                    self._capabilities.learn_window(seat.profile, window)
+                await self._before_retry(seat, error, attempt, ends, last=last)
             attempt += 1
         usage = read_usage(reading.message, tokens, model)
         self._capabilities.learn_limit(seat.profile, usage.output_tokens)
@@ -196,8 +198,6 @@ class Gateway:
         self, seat: Seat, error: ModelError, attempt: int, ends: float, *, last: bool
     ) -> None:
         """Wait as the provider asks, or by back-off; raise when another try makes no sense."""
-        if isinstance(error, ContextOverflow) and error.window_tokens is not None:
-            self._capabilities.learn_window(seat.profile, error.window_tokens)
         if isinstance(error, RateLimited) and error.retry_after_s and seat.remote:
             await self._limiter.pause(seat.profile, error.retry_after_s)
         left_s = ends - _now() if last else min(ends - _now(), FALLBACK_PATIENCE_S)
@@ -236,15 +236,20 @@ def _stepped_in(seat: Seat, error: ModelError) -> str:
     return f"{seat.profile.model} stepped in for the {seat.role} ({error.kind}): {error}"
 
 
-def _told(error: ModelError, tokens: int, seat: Seat) -> ModelError:
-    """An overflow that the provider found, with a window to fit the prompt to."""
+def _fit_to(error: ModelError, tokens: int, seat: Seat) -> int | None:
+    """Give an overflow that the provider found a window to fit the prompt to, once.
+
+    Returns:
+        The window where the provider has named it; a guess is not worth remembering.
+    """
     if not isinstance(error, ContextOverflow):
-        return error
-    total = tokens + seat.profile.max_output_tokens
-    limit = error.window_tokens
-    named = limit is not None and limit < total
-    error.window_tokens = int(MARGIN * limit if named and limit else SHRINK * total)
-    return error
+        return None
+    total, named = tokens + seat.profile.max_output_tokens, error.window_tokens
+    if named is None or named >= total:
+        error.window_tokens = int(SHRINK * total)
+        return None
+    error.window_tokens = int(MARGIN * named)
+    return error.window_tokens
 
 
 def _check_window(blocks: Mapping[str, int], profile: ModelProfile) -> None:

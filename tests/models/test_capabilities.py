@@ -91,23 +91,23 @@ async def test_a_server_that_does_not_know_stream_options_streams_without() -> N
 
 
 @pytest.mark.parametrize(
-    ("said", "window"),
+    ("said", "fit_to", "window"),
     [
-        ("This model's maximum context length is 30 tokens. However, you asked for 90", None),
-        ("This model's maximum context length is 1,000 tokens", 950),
-        ("the request exceeds the available context size (1000 tokens)", 950),
-        ("prompt is too long", None),
+        ("This model's maximum context length is 1,000 tokens", 950, 950),
+        ("the request exceeds the available context size (1000 tokens)", 950, 950),
+        ("This model's maximum context length is 4096 tokens. However, you asked for 9", 871, None),
+        ("prompt is too long", 871, None),
     ],
 )
-async def test_a_window_the_provider_names_is_remembered(said: str, window: int | None) -> None:
+async def test_a_window_the_provider_names_is_remembered_and_a_guess_is_not(
+    said: str, fit_to: int, window: int | None
+) -> None:
     reply = Reply(status=400, error={"message": said})
     async with line(reply, max_output_tokens=1100) as desk:
         with pytest.raises(ContextOverflow) as caught:
             await desk.ask()
-        known = await desk.gateway.window_of("expert")
-    assert known == caught.value.window_tokens
-    assert known is not None
-    assert known == window if window else known < 1200
+        assert await desk.gateway.window_of("expert") == window
+    assert caught.value.window_tokens == fit_to
 
 
 def test_nothing_is_learned_from_another_kind_of_failure() -> None:
