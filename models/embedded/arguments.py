@@ -18,7 +18,7 @@ from models.embedded.names import names
 from models.embedded.needle import Guess
 from models.embedded.patterns import Amount, amounts, dates, identifiers, months, plain_numbers
 from models.embedded.patterns import shifted as shifted_month
-from models.embedded.scene import Scene
+from models.embedded.scene import MORE, Scene
 from models.embedded.words import stem, words
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
@@ -255,7 +255,8 @@ def _options(
     """Ids from the history between which "it" does not decide."""
     for argument in arguments:
         values = found[argument.name]
-        if argument.kind != "id" or len(values) < 2 or _MANY.search(request.text):
+        many = _MANY.search(request.text) and MORE not in values
+        if argument.kind != "id" or len(values) < 2 or many:
             continue
         said = f"{request.text} {request.before}"
         if not any(one.text in values for one in identifiers(said, argument.id_kinds)):

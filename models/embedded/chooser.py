@@ -57,6 +57,9 @@ _LED_NAME: Final = re.compile(
 NAMELESS_EVIDENCE: Final = -0.05
 ID_EVIDENCE: Final = 0.5
 WORD_EVIDENCE: Final = 0.12
+MONTH_EVIDENCE: Final = 0.1
+ASIDE_EVIDENCE: Final = 0.06
+SHORT_WORDS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +144,9 @@ class Chooser:
         plain, evidence = self._read(trained, text, place)
         meant = referred(text, place.focus, self.kinds)
         scores = plain + np.asarray([self._shift(one, meant, place) for one in self.classes])
-        in_scope = trained.scope(evidence + self._sure_signs(text))
         order = sorted(at, key=lambda index: -scores[index])
         best = self.classes[order[0]]
+        in_scope = trained.scope(evidence + self._sure_signs(best, text, place))
         return Choice(
             found=best,
             confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
@@ -205,11 +208,18 @@ class Chooser:
                 self._trained = self._train()
             return self._trained
 
-    def _sure_signs(self, text: str) -> float:
-        """What is hardly ever off topic: the company's ids, and the very words of tool names."""
+    def _sure_signs(self, best: RequestClass, text: str, place: Place) -> float:
+        """What is seldom off topic: ids, tool names, months of reports, short asides."""
         named = set(stems(text))
-        words = any(one.words & named for one in self.classes if one.tool and not one.effect)
-        return ID_EVIDENCE * bool(identifiers(text, self.kinds)) + WORD_EVIDENCE * words
+        own = any(one.words & named for one in self.classes if one.tool and not one.effect)
+        aside = place.previous is not None and len(text.split()) <= SHORT_WORDS
+        signs = (
+            (ID_EVIDENCE, bool(identifiers(text, self.kinds))),
+            (WORD_EVIDENCE, own),
+            (MONTH_EVIDENCE, best.monthly and names_month(text)),
+            (ASIDE_EVIDENCE, aside),
+        )
+        return sum(weight for weight, holds in signs if holds)
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: the examples, then the background."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.demand import deeds_of, own_words
-from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, identifiers
+from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers
 
 FEW_EXAMPLES: Final = 3
 ANCHOR_SHARE: Final = 0.6
@@ -120,7 +120,10 @@ def asks_for_rules(text: str) -> bool:
 def names_month(text: str) -> bool:
     """Whether a text names a month or a quarter."""
     return bool(
-        MONTH.search(text) or ISO_MONTH.search(text) or re.search(r"\b(?:month|q[1-4])\b", text)
+        MONTH.search(text)
+        or ISO_MONTH.search(text)
+        or QUARTER.search(text)
+        or re.search(r"\bmonth\b", text)
     )
 
 

@@ -45,6 +45,7 @@ _NEGATIONS: Final = word_set(
     "not don't dont never without no cannot can't won't shouldn't neither nor avoid instead rather"
     " unless refuse didn't hold nothing"
 )
+_BARE_NEGATIONS: Final = word_set("don't dont not never")
 _GIVING: Final = stem_set(
     "give issue process make do send want need like request get take arrange start initiate trigger"
     " put run grant have approve order"
@@ -128,7 +129,7 @@ def _clauses(text: str) -> list[str]:
     parts = [part for part in _MARKS.split(text) if part.strip()]
     for at, part in enumerate(parts):
         said = words(core(part))
-        if 0 < len(said) <= 2 and set(said) & _NEGATIONS:
+        if 0 < len(said) <= 2 and set(said) & _BARE_NEGATIONS:
             return [*parts[:at], " ".join(parts[at:])]
     return parts
 

@@ -38,7 +38,7 @@ _SHOW_ME: Final = (
 )
 _LOOK_AFTER: Final = (
     rf"(?:{_I_AM} (?:responsible for|in charge of)|I (?:look after|handle|manage|take care of)"
-    r"|[Mm]y (?:customers?|accounts?|clients?|regions?) (?:is|are))"
+    r"|[Mm]y (?:customers?|accounts?|clients?|regions?) (?:is|are)(?= [A-Z]))"
 )
 _JOINED: Final = (
     rf"(?:I work|I joined|I belong|I moved|{_I_AM})(?: now)?(?: in| on| to| with| part of)*"

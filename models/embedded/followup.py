@@ -30,12 +30,15 @@ _EMPTY_WORDS: Final = stem_set(
     "month same question thing again one ones instead too either please invoice order bill customer"
     " client company other then much many per by only just split each broken grouped exactly"
     " precisely worse better higher lower different similar bigger smaller busier quieter show list"
+    " rise risen fall fallen drop dropped grow grown increase decrease change improve"
     " give"
 )
 _ASKING_ON: Final = word_set("when where why who which how what since")
 _COMPARED: Final = re.compile(
     r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
-    r"|the same|bigger|smaller|busier|quieter)\b",
+    r"|the same|bigger|smaller|busier|quieter)\b"
+    r"|^(?:and )?(?:did|has|have) (?:it|they|that|this)\b.*\b(?:go|gone|rise|risen|fall|fallen|drop"
+    r"|dropped|grow|grown|increased?|decreased?|changed?|improved?)\b",
     re.IGNORECASE,
 )
 MAX_ANSWER_WORDS: Final = 14

@@ -17,6 +17,7 @@ _NEVER: Final = word_set(
     "eur usd gbp sql api apis q1 q2 q3 q4 id ids ok pdf csv invoice invoices order orders bill"
     " bills refund refunds policy policies monday tuesday wednesday thursday friday saturday sunday"
     " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
+    " everyone everybody anyone anybody someone somebody nobody all them"
     " least most more less than past due"
 )
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")

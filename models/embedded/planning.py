@@ -116,7 +116,8 @@ class Planner:
             alone = self.chooser.choose(text)
             standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
             if not standing or speech_act(text) == "comment" or not _has_verb(text, self._verbs):
-                return _answered(scene.last, text)
+                earlier = replace(scene, history=scene.history[:-1])
+                return _answered(scene.last, self.completed(scene.last["user"], earlier), text)
         return text
 
     def request(self, step: Step, scene: Scene) -> Request:
@@ -198,13 +199,14 @@ class Planner:
         return replace(found, calls=calls, missing=(), options=())
 
 
-def _answered(record: TurnRecord, text: str) -> str:
+def _answered(record: TurnRecord, request: str, text: str) -> str:
     """The last request with the answer to what the desk asked about it."""
     asked = record["answer"].rstrip()
     because = asked.endswith(("the reason?", "I need the reason. What is it?"))
-    link = "because " if because and not text.lower().startswith("because") else ""
-    start = record["user"].rstrip(" .?!")
-    return f"{start} {link}{text}" if link else f"{start}. {text}"
+    start = request.rstrip(" .?!")
+    if because and not text.lower().startswith("because"):
+        return f"{start} because {text}"
+    return f"{start}: {text}"
 
 
 def _opening(text: str) -> str:

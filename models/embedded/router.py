@@ -6,8 +6,8 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage
 
 from models.embedded.chat import EmbeddedChat, tool_call
-from models.embedded.demand import demands
 from models.embedded.facts import read_facts
+from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner, Step
 from models.embedded.recollection import recollect
 from models.embedded.scene import Scene, read_scene
@@ -96,7 +96,7 @@ def _first_sentence(text: str) -> str:
 
 def _noted(text: str) -> str:
     """A confirmation, when the user only tells something about themselves."""
-    if speech_act(text) == "question" or demands(text, ()):
+    if speech_act(text) == "question" or identifiers(text):
         return ""
     found = read_facts(text)
     if not found or any(fact.rest for fact in found):

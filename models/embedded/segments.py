@@ -82,7 +82,7 @@ def _names_thing(text: str, nouns: Collection[str]) -> bool:
 
 
 def _opening(text: str) -> list[str]:
-    return [stem(word) for word in words(text)[:3] if word not in STOP_WORDS][:1]
+    return [stem(word) for word in words(text)[:3] if word not in STOP_WORDS][:2]
 
 
 def _with_remarks(parts: list[str], nouns: Collection[str]) -> list[str]:

@@ -63,7 +63,7 @@ def test_a_follow_up_goes_to_the_expert_of_its_subject(router: EmbeddedRouter) -
 def test_an_answer_to_a_question_back_completes_the_request(router: EmbeddedRouter) -> None:
     asked = turn("refund INV-1042", "billing", [], "I need the amount. What is it?")
     found = plan(router, Prompt("40 euros", history=[asked]))
-    assert found["experts"] == [{"name": "billing", "question": "refund INV-1042. 40 euros"}]
+    assert found["experts"] == [{"name": "billing", "question": "refund INV-1042: 40 euros"}]
 
 
 def test_a_statement_about_the_user_is_noted(router: EmbeddedRouter) -> None:
