@@ -14,9 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
 from evals.tau.records import Record
+from graph.quick_saver import QuickSqliteSaver
 from tools.ledger import Ledger
 
 FIRST_KEPT = "after aput"
@@ -66,7 +65,7 @@ def install(points: Points, ran: Path, effects: Iterable[str]) -> None:
         effects: the tool functions that are effects, as `module:function`.
     """
     for name in CHECKPOINT_WRITES:
-        _wrap(AsyncSqliteSaver, name, points)
+        _wrap(QuickSqliteSaver, name, points)
     for name in LEDGER_STEPS:
         _wrap(Ledger, name, points)
     for reference in effects:

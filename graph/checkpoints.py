@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 import aiosqlite
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from configs.settings import Settings
+from graph.quick_saver import QuickSqliteSaver
 
 BUSY_TIMEOUT_MS = 15_000
 
@@ -26,12 +26,13 @@ async def open_checkpointer(settings: Settings) -> AsyncIterator[BaseCheckpointS
             yield saver
         return
     settings.data_dir.mkdir(parents=True, exist_ok=True)
-    async with aiosqlite.connect(settings.data_dir / "checkpoints.db") as conn:
+    file = settings.data_dir / "checkpoints.db"
+    async with aiosqlite.connect(file, isolation_level=None) as conn:
         await conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
         await conn.execute("PRAGMA journal_mode=WAL")
         await conn.execute("PRAGMA synchronous=NORMAL")
         await conn.execute("PRAGMA secure_delete=ON")
-        saver = AsyncSqliteSaver(conn, serde=strict_serializer())
+        saver = QuickSqliteSaver(conn, serde=strict_serializer())
         await saver.setup()
         yield saver
 

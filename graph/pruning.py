@@ -61,6 +61,7 @@ class Pruning:
             if not self._prepared:
                 await saver.conn.execute(_TABLE)
                 self._prepared = True
+            await saver.conn.execute("BEGIN IMMEDIATE")
             for statement, values in _statements("?", "writes", thread, checkpoint):
                 await saver.conn.execute(statement, values)
             await saver.conn.commit()

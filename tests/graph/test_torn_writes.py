@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from graph.quick_saver import QuickSqliteSaver
 from graph.session import Desk, open_desk
 from tests.graph.plays import Play, Turn, call
 from tests.graph.workshop import happened, workshop
@@ -78,11 +78,11 @@ def failing_at(
 async def test_a_turn_torn_at_any_write_ends_with_its_answer_and_one_effect(
     method: str, when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = getattr(AsyncSqliteSaver, method)
+    original = getattr(QuickSqliteSaver, method)
     for n in count(1):
         data_dir = tmp_path / str(n)
         with monkeypatch.context() as broken:
-            broken.setattr(AsyncSqliteSaver, method, failing_at(n, original, when))
+            broken.setattr(QuickSqliteSaver, method, failing_at(n, original, when))
             try:
                 await begin(data_dir)
             except TornError:
