@@ -67,6 +67,7 @@ class CompatibleChat(ChatOpenAI):
         self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
     ) -> dict[str, Any]:
         """Name the reply's limit as the server knows it, when a call says `limit_key`."""
+        kwargs.pop("stream_usage", None)  # left over where nothing is streamed
         key = kwargs.pop("limit_key", _LIMIT)
         payload: dict[str, Any] = super()._get_request_payload(input_, stop=stop, **kwargs)
         if _LIMIT in payload:
@@ -143,7 +144,7 @@ def _classed() -> Iterator[None]:
         raise
     except openai.APIError as error:
         raise ProviderFault(error) from error
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         # what langchain-openai stumbles over in a reply that is no chat completion
         raise OutputParserException(f"{type(error).__name__}: {error}") from error
 

@@ -86,8 +86,9 @@ async def test_a_server_that_does_not_know_stream_options_streams_without() -> N
     async with line(script) as desk:
         reply = await desk.ask(stream=True)
         await desk.ask(stream=True)
-    assert (reply.text, reply.usage.counted) == ("ok", True)
-    assert ["stream_options" in body for body in desk.server.bodies] == [True, False, False]
+        plain = await desk.ask()
+    assert (reply.text, reply.usage.counted, plain.text) == ("ok", True, "ok")
+    assert ["stream_options" in body for body in desk.server.bodies] == [True, *[False] * 3]
 
 
 @pytest.mark.parametrize(

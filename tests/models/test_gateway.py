@@ -291,6 +291,7 @@ async def test_a_doubled_finish_reason_is_one() -> None:
         ),
         (Reply(body="<html>login</html>"), BadOutput, 3),
         (Reply(body='{"choices": null}'), BadOutput, 3),
+        (Reply(body='{"choices": []}'), BadOutput, 3),
         (Reply(body="{}"), BadOutput, 3),
     ],
 )
