@@ -83,6 +83,9 @@ class CompatibleChat(ChatOpenAI):
         if not isinstance(response, openai.BaseModel):
             return super()._create_chat_result(response, generation_info)
         data = response.model_dump(warnings=False)
+        if not data.get("choices"):
+            message = "a reply without choices"
+            raise ValueError(message)
         odd = [
             call
             for choice in data.get("choices") or ()
@@ -90,8 +93,8 @@ class CompatibleChat(ChatOpenAI):
         ]
         result = super()._create_chat_result(data, generation_info)
         if odd:
-            message = result.generations[0].message
-            message.invalid_tool_calls.extend(odd)  # type: ignore[attr-defined]  # an AIMessage
+            reply = result.generations[0].message
+            reply.invalid_tool_calls.extend(odd)  # type: ignore[attr-defined]  # an AIMessage
         return result
 
     @override
@@ -144,7 +147,7 @@ def _classed() -> Iterator[None]:
         raise
     except openai.APIError as error:
         raise ProviderFault(error) from error
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         # what langchain-openai stumbles over in a reply that is no chat completion
         raise OutputParserException(f"{type(error).__name__}: {error}") from error
 
