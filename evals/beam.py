@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memory.fulltext import STOP_WORDS, stem, terms
-
 FOLDER = "beam/100K"
 # Fields of a question that hold what a right answer says.
 GOLD = (
@@ -23,7 +21,6 @@ GOLD = (
     "key_facts_tested",
     "time_points",
 )
-_IGNORED = STOP_WORDS | {stem(word) for word in STOP_WORDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +60,6 @@ def load_chats(data: Path, limit: int | None = None) -> list[Chat]:
     """The chats in the order of their numbers; `limit` takes the first so many."""
     paths = sorted((data / FOLDER).glob("*.json.gz"), key=lambda path: int(path.name.split(".")[0]))
     return [_chat(path) for path in paths[:limit]]
-
-
-def content_terms(text: str) -> frozenset[str]:
-    """The distinct words and numbers of a text that carry content."""
-    return frozenset(term for term in terms(text) if term not in _IGNORED)
 
 
 def _chat(path: Path) -> Chat:

@@ -4,12 +4,13 @@ import importlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from rich.console import Console
 
 from evals.errors import DataAbsent, NotReady
 
-Value = int | float | str | None
+Value: TypeAlias = "int | float | str | Mapping[str, Value] | None"
 TAU_RETAIL = tuple(
     f"tau_bench/retail/{name}.json"
     for name in ("orders", "products", "users", "tasks_with_expected_state")
@@ -21,6 +22,8 @@ TAU_AIRLINE = (
     ),
     "tau_bench/airline/gpt-4o-trajectories.jsonl.gz",
 )
+
+BEAM = tuple(f"beam/100K/{number}.json.gz" for number in range(1, 11))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +114,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             name="counting",
             module="evals.counting",
             purpose="how long exact token counts and the assembly of a prompt take",
+        ),
+        Evaluation(
+            name="compaction",
+            module="evals.compaction",
+            purpose="what can still be answered after folding, by strategy at equal tokens",
+            needs=BEAM,
         ),
     )
 }

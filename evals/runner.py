@@ -7,7 +7,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -166,4 +166,6 @@ def _versions(packages: Iterable[str]) -> str:
 
 
 def _shown(value: Value) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_shown(inner)}" for key, inner in value.items())
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -94,12 +94,17 @@ def telling(text: str, budget_tokens: int) -> str:
     return " ".join(found[at] for at in sorted(chosen))
 
 
+@lru_cache(maxsize=4096)
 def bare(text: str) -> str:
-    """The text's words without those that carry no content; negations stay."""
-    words: list[str] = _WORD.findall(text)
-    return " ".join(word for word in words if word.casefold() not in _FILLERS) or " ".join(words)
+    """The text without words that carry no content, sentence by sentence; negations stay."""
+    return " ".join(f"{short}." for short in map(_bare, sentences(text)) if short)
 
 
 def statements(text: str) -> str:
     """The sentences in which the user tells about themselves instead of asking or ordering."""
     return " ".join(one for one in sentences(text) if _OWN.search(one) and not one.endswith("?"))
+
+
+def _bare(sentence: str) -> str:
+    words: list[str] = _WORD.findall(sentence)
+    return " ".join(word for word in words if word.casefold() not in _FILLERS) or " ".join(words)

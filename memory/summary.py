@@ -20,7 +20,8 @@ from memory.strategies import Level, Piece
 from models.tokens import count, truncate
 from state import TurnRecord
 
-SAID_TOKENS: Final = 80
+FULL_TOKENS: Final = 160
+SAID_TOKENS: Final = 60
 ANSWER_TOKENS: Final = 24
 MENTION_TOKENS: Final = 24
 ARROW: Final = " => "
@@ -67,8 +68,7 @@ def entry_of(record: TurnRecord) -> Entry:
     index, user, answer = record["index"], record["user"], record["answer"]
     if calls_of(record):
         user, answer = user if _is_pinned(index, user) else statements(user), ""
-    said = bare(telling(user, SAID_TOKENS))
-    return _entry(index, said, bare(telling(answer, ANSWER_TOKENS)), user)
+    return _entry(index, telling(bare(user), FULL_TOKENS), telling(bare(answer), ANSWER_TOKENS))
 
 
 def read(summary: str) -> tuple[Written, list[Entry]]:
@@ -102,20 +102,23 @@ def shortened(written: Written, budget_tokens: int) -> Written:
     return Written(written.upto, truncate(written.text, budget_tokens))
 
 
-def _entry(turn: int, said: str, answer: str, text: str) -> Entry:
-    if not said:
+def _entry(turn: int, full: str, answer: str) -> Entry:
+    if not full:
         return Entry(turn, {}, 0.0, pinned=False)
-    said = _plain(said)
-    lines: dict[Level, str] = {"said": f"#{turn} {said}"}
-    if answer:
-        lines["paragraph"] = f"#{turn} {said}{ARROW}{_plain(answer)}"
-    lines["mention"] = f"#{turn} {truncate(said, MENTION_TOKENS)}"
-    return Entry(turn, lines, weigh(text), _is_pinned(turn, text))
+    full = _plain(full)
+    said = telling(full, SAID_TOKENS)
+    lines: dict[Level, str] = {
+        "said": f"#{turn} {said}",
+        "mention": f"#{turn} {telling(said, MENTION_TOKENS)}",
+    }
+    if answer or full != said:
+        lines["paragraph"] = f"#{turn} {full}{ARROW}{_plain(answer)}".rstrip()
+    return Entry(turn, lines, weigh(said), _is_pinned(turn, full))
 
 
 def _entry_of_line(turn: int, text: str) -> Entry:
-    said, _, answer = text.partition(ARROW)
-    return _entry(turn, said, answer, said)
+    said, _, answer = text.partition(ARROW.rstrip())
+    return _entry(turn, said.strip(), answer.strip())
 
 
 def _is_pinned(turn: int, text: str) -> bool:
