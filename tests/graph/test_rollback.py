@@ -1,8 +1,6 @@
 """Rollback takes turns back: state, transcript, memory. Effects stay, and are named or undone."""
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -176,7 +174,7 @@ async def test_a_message_that_was_taken_but_not_opened_yet_is_taken_back_alone(
     async with open_workshop(Play(PLAY)) as desk:
         await ask(desk, *before)
         with monkeypatch.context() as broken, pytest.raises(RuntimeError):
-            broken.setattr("tools.ledger.Ledger.pending", fail_once(desk))
+            broken.setattr("nodes.open_turn.upgrade", killed)
             await desk.ask(thread="t", user="local", text="never opened")
         report = await desk.rollback("t", 1, user="local")
         assert report.turns == ["never opened"]
@@ -184,17 +182,9 @@ async def test_a_message_that_was_taken_but_not_opened_yet_is_taken_back_alone(
         await ask(desk, "hi")
 
 
-def fail_once(desk: Desk) -> Callable[..., Awaitable[list[Any]]]:
-    """The door's own question is answered, the node's is not."""
-    pending = desk.services.ledger.pending
-
-    async def fail(_: object, *args: Any) -> list[Any]:  # noqa: ANN401 - passed on
-        if (await desk.graph.aget_state(CONFIG)).tasks:
-            message = "killed"
-            raise RuntimeError(message)
-        return await pending(*args)
-
-    return fail
+def killed(_: object) -> None:
+    message = "killed"
+    raise RuntimeError(message)
 
 
 async def test_an_unsettled_effect_must_be_settled_first(

@@ -4,73 +4,23 @@ They are put to the ledger by the node behind the interrupt, under the same rule
 asked again with the problem named, and never wedges the thread.
 """
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.types import Command, Interrupt
 from sqlalchemy import text
 
-from graph.build import build_graph
-from graph.hippocampus import bind_background
-from graph.services import Services, create_services
 from state import Context
-from tests.graph.plays import Play, Turn, call
-from tests.graph.workshop import happened, journal, workshop
+from tests.graph.plays import Turn, call
+from tests.graph.studio_door import THREAD, studio
+from tests.graph.workshop import happened, journal
 from tests.tools.parts import SetClock
 
 RED, BLUE = call("press_button", "a", item="red"), call("press_button", "b", item="blue")
 TWO = Turn(["hands"], {"hands": [[RED, BLUE]]})
 BOTH = Turn(["eyes", "hands"], {"eyes": [[call("sign_off", item="list")]], "hands": [[RED, BLUE]]})
-CONFIG: Any = {"configurable": {"thread_id": "thread-of-studio"}}
 APPROVE, REJECT = {"type": "approve"}, {"type": "reject", "message": "no"}
-
-
-@dataclass(slots=True)
-class Studio:
-    """A graph as the server runs it: another saver, no session door."""
-
-    graph: Any
-    services: Services
-    play: Play
-    context: Context | None = None
-
-    async def send(self, question: str) -> dict[str, Any]:
-        return await self._run({"messages": [{"role": "user", "content": question}]})
-
-    async def resume(self, value: object) -> dict[str, Any]:
-        return await self._run(Command(resume=value))
-
-    async def pauses(self) -> tuple[Interrupt, ...]:
-        found: tuple[Interrupt, ...] = (await self.graph.aget_state(CONFIG)).interrupts
-        return found
-
-    async def value(self) -> dict[str, Any]:
-        """What the one pause shows."""
-        (pause,) = await self.pauses()
-        shown: dict[str, Any] = pause.value
-        return shown
-
-    async def _run(self, given: object) -> dict[str, Any]:
-        ended: dict[str, Any] = await self.graph.ainvoke(
-            given, CONFIG, context=self.context, durability="sync"
-        )
-        return ended
-
-
-@asynccontextmanager
-async def studio(data_dir: Path, turn: Turn, clock: SetClock) -> AsyncIterator[Studio]:
-    play = Play({"press": turn})
-    services = await create_services(workshop(data_dir), models=play.models, clock=clock)
-    bind_background(services)
-    graph = build_graph(services).compile(checkpointer=InMemorySaver())
-    yield Studio(graph, services, play)
-    await services.background.drain(5)
-    await services.close()
 
 
 async def test_the_pause_has_langchains_shape_with_ids(data_dir: Path, clock: SetClock) -> None:
@@ -170,7 +120,7 @@ async def test_a_decision_already_taken_in_the_ledger_is_not_taken_again_from_a_
         await door.send("press")
         ids = [request["id"] for request in (await door.value())["action_requests"]]
         await door.services.ledger.decide(
-            CONFIG["configurable"]["thread_id"],
+            THREAD,
             [{"id": one, "type": "reject"} for one in ids],
             reviewer=Context().scope,
             validate_edit=door.services.executor.validate_edit,
@@ -184,7 +134,7 @@ async def test_a_resume_after_expiry_runs_nothing(data_dir: Path, clock: SetCloc
         await door.send("press")
         clock.advance(73 * 3600)
         ended = await door.resume({"decisions": [APPROVE, APPROVE]})
-        statuses = [row.status for row in await door.services.ledger.rows("thread-of-studio")]
+        statuses = [row.status for row in await door.services.ledger.rows(THREAD)]
     assert (ended["status"], happened(data_dir)) == ("DONE", [])
     assert statuses == ["expired", "expired"]
 
