@@ -1,14 +1,15 @@
 """From ranked items to the Memory Message: within the budget by exact tokens, failures first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from memory.episodes import EpisodeItem
-from memory.quoting import Line, fact_line, is_failure, item_line, memory_text
+from memory.quoting import HERE, Line, fact_line, is_failure, item_line, memory_text, pointer_line
 from memory.ranking import Ranked, fill_budget
 from memory.searching import Found
 from state import LessonConstraint, MemoryNote
 
 FAILURE_SHARE = 0.5
+MAX_POINTERS = 3
 
 
 def compose(
@@ -19,11 +20,31 @@ def compose(
     budget_tokens: int,
     max_items: int,
     count_tokens: Callable[[str], int],
+    thread: str = "",
+    quoted: Collection[str] = (),
 ) -> MemoryNote:
-    """The note with as many of the ranked items as fit; its text is empty when none does."""
+    """The note with as many of the ranked items as fit; its text is empty when none does.
+
+    Turns of the same thread are in its done-list anyway: those not in `quoted` are only pointed to.
+
+    Args:
+        ranked: best first.
+        found: what the ids stand for.
+        query: the question.
+        budget_tokens: size of the text.
+        max_items: items at most.
+        count_tokens: exact size of a text.
+        thread: where the question is asked.
+        quoted: ids of this thread's turns that are worth their words.
+    """
     lines = {entry.candidate.id: _line(entry, found, query) for entry in ranked}
+    for key, item in found.items.items():
+        if key in lines and item.thread == thread and key not in quoted and _is_pointed_to(item):
+            lines[key] = pointer_line(item)
     sizes = {key: count_tokens(line.text + "\n") for key, line in lines.items()}
-    chosen = _choose(ranked, found.items, sizes, budget_tokens, max_items)
+    pointers = [one for one in ranked if lines[one.candidate.id].section == HERE][MAX_POINTERS:]
+    offered = [entry for entry in ranked if entry not in pointers]
+    chosen = _choose(offered, found.items, sizes, budget_tokens, max_items)
     text = _text(chosen, lines)
     while chosen and count_tokens(text) > budget_tokens:
         chosen.pop()
@@ -43,6 +64,10 @@ def compose(
         "reason": found.fault or shown,
         "degraded": bool(found.fault),
     }
+
+
+def _is_pointed_to(item: EpisodeItem) -> bool:
+    return item.kind == "turn" and not is_failure(item)
 
 
 def _line(entry: Ranked, found: Found, query: str) -> Line:

@@ -6,9 +6,13 @@ score = .7 relevance + .3 recency, recency = 2^(-age/half-life), plus a bounded 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import median
 from typing import Final
 
 TWIN_OVERLAP: Final = 0.9
+STANDS_OUT: Final = 0.08
+"""Evidence above the median; random texts of one vocabulary reach .078 in 60 questions."""
+STANDS_OUT_TEXT: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +173,24 @@ def above_floor(candidates: Sequence[Candidate], floor: Floor | None) -> list[Ca
     if not any(floor.evidence(candidate) >= 0.0 for candidate in candidates):
         return []
     return [candidate for candidate in candidates if floor.keeps_item(candidate)]
+
+
+def standing_out(candidates: Sequence[Candidate], floor: Floor | None) -> frozenset[str]:
+    """Ids of the candidates that are clearly nearer to the question than the middle one.
+
+    Among turns of one conversation, where everything is about the same, relevance alone says
+    little. Without a floor nothing is judged, and all stand out.
+    """
+    if floor is None:
+        return frozenset(candidate.id for candidate in candidates)
+    evidence = {candidate.id: floor.evidence(candidate) for candidate in candidates}
+    middle = median(evidence.values()) if evidence else 0.0
+    return frozenset(
+        candidate.id
+        for candidate in candidates
+        if evidence[candidate.id] - middle
+        >= (STANDS_OUT_TEXT if candidate.cosine is None else STANDS_OUT)
+    )
 
 
 def are_twins(left: Candidate, right: Candidate) -> bool:

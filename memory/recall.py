@@ -15,7 +15,15 @@ from memory.episodes import EpisodeStore
 from memory.facts import Facts
 from memory.indexing import Indexer
 from memory.message import compose
-from memory.ranking import Candidate, Floor, Weights, above_floor, collapse_twins, rank
+from memory.ranking import (
+    Candidate,
+    Floor,
+    Weights,
+    above_floor,
+    collapse_twins,
+    rank,
+    standing_out,
+)
 from memory.searching import Found, Searcher, candidates_of
 from models.tokens import count
 from state import MemoryNote, Scope, clean_text, empty_note
@@ -78,7 +86,7 @@ class Recall:
         Args:
             scope: Whose memory.
             query: The user's question.
-            thread: The thread it is asked in; for the log.
+            thread: The thread it is asked in; its own turns are quoted only if they stand out.
             seen_turns: Ids of turns that the shared history shows anyway.
             deadline_s: How long it may take; the options' by default.
             budget_tokens: Size of the message; the options' by default.
@@ -88,7 +96,7 @@ class Recall:
         try:
             async with asyncio.timeout(seconds):
                 question = clean_text(query[:QUERY_CHARS])
-                return await self._recall(scope, question, seen_turns, seconds, budget)
+                return await self._recall(scope, question, thread, seen_turns, seconds, budget)
         except TimeoutError:
             reason = f"memory did not answer within {seconds:g} s"
         except Exception as error:  # noqa: BLE001 - law 11: memory fails open, whatever fails
@@ -100,6 +108,7 @@ class Recall:
         self,
         scope: Scope,
         query: str,
+        thread: str,
         seen_turns: Collection[str],
         seconds: float,
         budget_tokens: int,
@@ -111,11 +120,11 @@ class Recall:
         if found.empty:
             return empty_note("nothing is remembered yet")
         # Ranking compares every pair, and the first count reads the token table: not in the loop.
-        note = await asyncio.to_thread(self._compose, found, query, budget_tokens)
+        note = await asyncio.to_thread(self._compose, found, query, thread, budget_tokens)
         self._count_uses(scope, [item["id"] for item in note["items"] if item["id"] in found.items])
         return note
 
-    def _compose(self, found: Found, query: str, budget_tokens: int) -> MemoryNote:
+    def _compose(self, found: Found, query: str, thread: str, budget_tokens: int) -> MemoryNote:
         options = self._options
         candidates = candidates_of(found, query, self._clock())
         relevant = above_floor(candidates, options.floor)
@@ -128,6 +137,8 @@ class Recall:
             budget_tokens=budget_tokens,
             max_items=options.max_items,
             count_tokens=self._count,
+            thread=thread,
+            quoted=standing_out(candidates, options.floor),
         )
 
     async def close(self) -> None:
