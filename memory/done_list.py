@@ -15,10 +15,10 @@ from memory.history import calls_of, handle_of
 from models.tokens import truncate
 from state import CallRecord, DoneItem, TurnRecord, canonical_json
 
-KEPT_LINES: Final = 2
+KEPT_LINES: Final = 0
 BATCH: Final = 12
 REQUEST_WORDS, SHORT_WORDS = 6, 4
-SAID_TOKENS: Final = 12
+SAID_TOKENS: Final = 8
 ACTION_TOKENS: Final = 40
 WORD_TOKENS: Final = 3
 NO_CALL: Final = "answered"

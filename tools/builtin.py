@@ -32,13 +32,13 @@ def recall_artifact_spec(
         context: ToolContext,
         *,
         id: Annotated[
-            str, Field(description="#12.2, #12 for a whole turn, or art_…; empty to search")
+            str, Field(description="#12.2, #12, or art_…")
         ] = "",
         query: Annotated[
-            str, Field(description="words to search results for")
+            str, Field(description="words, with no id")
         ] = "",
         offset: Annotated[
-            int, Field(description="as the last page said", ge=0)
+            int, Field(description="as a page said", ge=0)
         ] = 0,
     ) -> str:
         scope = Scope(tenant=context.tenant, user=context.user, teams=context.teams)
@@ -61,8 +61,8 @@ def recall_artifact_spec(
     return ToolSpec(
         name=RECALL_ARTIFACT,
         expert=EVERY_EXPERT,
-        description="Read an earlier result in full by its id, or search all of them by words.",
-        when="A result was cut, or an old one is needed; for figures that change, call their tool.",
+        description="Read an earlier result by its id, or search all by words.",
+        when="A result was cut or an old one is needed; figures that change come from their tool.",
         max_output_tokens=max_output_tokens,
         arguments=argument_model(recall_artifact, RECALL_ARTIFACT, Place("built in", "")),
         function=recall_artifact,
