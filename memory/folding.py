@@ -71,7 +71,8 @@ class Folding:
                 upto = max(one["index"] for one in before.history if one["id"] in gone)
                 row = _wanted(key, _fold_name(conn, key, kept), before, folded, upto)
                 if conn.execute(select(summaries.c.id).filter_by(id=row["id"])).first() is None:
-                    conn.execute(insert(summaries).values(row, created_at=now, updated_at=now))
+                    row = {**row, "created_at": now, "updated_at": now}
+                    conn.execute(insert(summaries).values(row))
                 enqueue_once(conn, "summarize", scope, key, row["id"], now)
 
         await self._database.write(work)
