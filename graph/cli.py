@@ -206,12 +206,16 @@ def show(
     user: UserOption = "local",
     tenant: TenantOption = "default",
     as_json: JsonOption = False,
+    budget: Annotated[
+        bool, typer.Option("--budget", help="What each prompt was made of, in tokens.")
+    ] = False,
     app_dir: AppOption = None,
 ) -> None:
     """Print a thread's turns: who was asked, which tools were called, what was answered."""
-    from graph import cli_turns  # noqa: PLC0415  `--help` stays fast
+    from graph import cli_budget, cli_turns  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_turns.show(open_door(ctx, app_dir, user, tenant, as_json), thread))
+    command = cli_budget.show if budget else cli_turns.show
+    raise typer.Exit(command(open_door(ctx, app_dir, user, tenant, as_json), thread))
 
 
 @app.command()

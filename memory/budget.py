@@ -18,7 +18,11 @@ from models.prompts import block_kind
 from models.tokens import PRIMING_TOKENS, count, count_message, count_tools, truncate
 
 COMPONENTS: Final[tuple[Component, ...]] = ("system", "memory", "tools", "history", "reply")
-_COMPONENT_OF: Final[Mapping[str, Component]] = {"charter": "system", "memory": "memory"}
+_COMPONENT_OF: Final[Mapping[str, Component]] = {
+    "charter": "system",
+    "memory": "memory",
+    "tool": "tools",
+}
 RESULT_FLOOR_TOKENS: Final = 120
 LINE_TOKENS: Final = 40
 
@@ -69,6 +73,11 @@ class Fitted:
     reductions: list[str] = field(default_factory=list)
 
 
+def component_of(kind: str) -> Component:
+    """Which of S, M, T and H a block of this kind belongs to."""
+    return _COMPONENT_OF.get(kind, "history")
+
+
 def preflight(
     messages: Sequence[AnyMessage],
     tools: Sequence[Mapping[str, Any]],
@@ -81,8 +90,7 @@ def preflight(
     parts = [Part(-1, "tools", "tools", count_tools(tools, model))] if tools else []
     for place, message in enumerate(messages):
         kind = block_kind(message)
-        component = _COMPONENT_OF.get(kind, "history")
-        parts.append(Part(place, kind, component, count_message(message, model)))
+        parts.append(Part(place, kind, component_of(kind), count_message(message, model)))
     return Breakdown(window, reply, tuple(parts))
 
 
