@@ -1,7 +1,7 @@
 """Which evaluations there are; a module is imported when its evaluation runs."""
 
 import importlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from rich.console import Console
 
 from evals.errors import DataAbsent, NotReady
 
-Value: TypeAlias = "int | float | str | Mapping[str, Value] | None"
+Value: TypeAlias = "int | float | str | Sequence[str] | Mapping[str, Value] | None"
 TAU_RETAIL = tuple(
     f"tau_bench/retail/{name}.json"
     for name in ("orders", "products", "users", "tasks_with_expected_state")
@@ -120,6 +120,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             module="evals.compaction",
             purpose="what can still be answered after folding, by strategy at equal tokens",
             needs=BEAM,
+        ),
+        Evaluation(
+            name="faults",
+            module="evals.faults",
+            purpose="a provider that misbehaves: typed ends, bounded requests, a next turn",
         ),
     )
 }

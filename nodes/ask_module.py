@@ -16,7 +16,7 @@ from memory.spending import Spending
 from memory.working import Brief, Shared, assemble
 from models.caching_marks import cache_key
 from models.errors import ContextOverflow
-from models.gateway import Gateway, ModelReply
+from models.gateway import NOSTREAM, Gateway, ModelReply
 from models.tokens import load
 
 log = logging.getLogger(__name__)
@@ -89,6 +89,7 @@ class AskModule:
             fitted.messages,
             tools=prompt.tools,
             config=prompt.config,
+            background=NOSTREAM in ((prompt.config or {}).get("tags") or ()),
             **self._hints(prompt),
         )
         budget = fitted.breakdown

@@ -8,7 +8,14 @@ from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 from memory.working import Brief
-from models.errors import BadOutput, BudgetExceeded, ModelError, RateLimited, Refused
+from models.errors import (
+    BadOutput,
+    BudgetExceeded,
+    ContextOverflow,
+    ModelError,
+    RateLimited,
+    Refused,
+)
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.shared import shared_of, today_of
@@ -130,7 +137,7 @@ def _unasked(error: ModelError) -> str:
     """What the user reads when no plan could be asked for; a bad plan is none of these."""
     if isinstance(error, Refused | BadOutput):
         return ""
-    if isinstance(error, BudgetExceeded | RateLimited):
+    if isinstance(error, BudgetExceeded | ContextOverflow | RateLimited):
         return f"I have not started on this: {error} Your message is kept in the thread."
     return UNREACHABLE
 
