@@ -1,16 +1,20 @@
 """Where checkpoints lie: a SQLite file beside the data, or PostgreSQL with the database's URL."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import aiosqlite
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from configs.settings import Settings
+from graph.pruning import TABLE
 from graph.quick_saver import QuickSqliteSaver
 
 BUSY_TIMEOUT_MS = 15_000
+SETUP_LOCK = 0x4849_5051
 
 
 def strict_serializer() -> JsonPlusSerializer:
@@ -57,5 +61,19 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
         open=False,
     ) as pool:
         saver = AsyncPostgresSaver(pool, serde=strict_serializer())
-        await saver.setup()
+        async with pool.connection() as conn, _alone(conn):
+            await saver.setup()
+            await conn.execute(TABLE)
         yield saver
+
+
+@asynccontextmanager
+async def _alone(conn: Any) -> AsyncIterator[None]:  # noqa: ANN401 - psycopg is an extra
+    """One process at a time; a waiting one holds no snapshot, which would stop the index builds."""
+    take = "SELECT pg_try_advisory_lock(%s) AS taken"
+    while not (await (await conn.execute(take, (SETUP_LOCK,))).fetchone())["taken"]:
+        await asyncio.sleep(0.1)
+    try:
+        yield
+    finally:
+        await conn.execute("SELECT pg_advisory_unlock(%s)", (SETUP_LOCK,))

@@ -12,7 +12,7 @@ from langgraph.types import StateSnapshot
 
 BOUNDARIES = 10
 
-_TABLE = """
+TABLE = """
 CREATE TABLE IF NOT EXISTS turn_boundaries (
     thread_id TEXT NOT NULL, checkpoint_id TEXT NOT NULL, PRIMARY KEY (thread_id, checkpoint_id)
 )
@@ -59,7 +59,7 @@ class Pruning:
     async def _sqlite(self, saver: AsyncSqliteSaver, thread: str, checkpoint: str) -> None:
         async with saver.lock:
             if not self._prepared:
-                await saver.conn.execute(_TABLE)
+                await saver.conn.execute(TABLE)
                 self._prepared = True
             await saver.conn.execute("BEGIN IMMEDIATE")
             for statement, values in _statements("?", "writes", thread, checkpoint):
@@ -68,9 +68,6 @@ class Pruning:
 
     async def _postgres(self, thread: str, checkpoint: str) -> None:
         async with self._saver._cursor(pipeline=True) as cursor:
-            if not self._prepared:
-                await cursor.execute(_TABLE)
-                self._prepared = True
             for statement, values in _statements("%s", "checkpoint_writes", thread, checkpoint):
                 await cursor.execute(statement, values)
             await cursor.execute(_UNREFERENCED, (thread,))

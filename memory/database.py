@@ -49,7 +49,11 @@ class Database:
     @classmethod
     def _open(cls, url: str) -> Self:
         parsed = make_url(url)
-        engine = create_engine(parsed, execution_options={"preserve_rowcount": True})
+        engine = create_engine(
+            parsed,
+            execution_options={"preserve_rowcount": True},
+            pool_pre_ping=parsed.get_backend_name() != "sqlite",  # a server closes idle connections
+        )
         if engine.dialect.name == "sqlite":
             if parsed.database and parsed.database != ":memory:":
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
