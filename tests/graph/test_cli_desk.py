@@ -59,10 +59,10 @@ def company(body: Mapping[str, Any]) -> Reply:
         for message in reversed(messages)
         if message["role"] in ("user", "system")
     )
-    if "You are the router." in brief:
+    if "You are the router now." in brief:
         consult = {"experts": [{"name": "billing", "question": "refund 100.00 on INV-1042"}]}
         return Reply(calls=(Call("submit_plan", consult),))
-    if "You are the synthesizer." in brief:
+    if "You are the synthesizer now." in brief:
         return Reply("It is settled: INV-1042.")
     if messages[-1]["role"] == "tool":
         return Reply("The refund on INV-1042 is settled.")
