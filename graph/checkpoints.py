@@ -71,7 +71,7 @@ async def _postgres(url: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
 async def _alone(conn: Any) -> AsyncIterator[None]:  # noqa: ANN401 - psycopg is an extra
     """One process at a time; a waiting one holds no snapshot, which would stop the index builds."""
     take = "SELECT pg_try_advisory_lock(%s) AS taken"
-    while not (await (await conn.execute(take, (SETUP_LOCK,))).fetchone())["taken"]:
+    while not (await (await conn.execute(take, (SETUP_LOCK,))).fetchone())["taken"]:  # noqa: ASYNC110 - another process's
         await asyncio.sleep(0.1)
     try:
         yield

@@ -1,6 +1,7 @@
 """The rooms: imports go one way, heavy libraries have one door each, names clash with nobody."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -169,3 +170,15 @@ def test_no_room_has_a_mixed_bag() -> None:
     bags = {"utils", "util", "common", "helpers", "helper", "misc"}
     names = {part.removesuffix(".py") for path in sources() for part in path.split("/")}
     assert names & bags == set()
+
+
+def test_every_test_that_failures_md_names_exists() -> None:
+    text = (ROOT / "tests" / "FAILURES.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)::(\w+)`", text)
+    assert len(named) > 60
+    missing = [
+        f"{file}::{name}"
+        for file, name in named
+        if not re.search(rf"def {name}\(", (ROOT / "tests" / file).read_text(encoding="utf-8"))
+    ]
+    assert missing == []
