@@ -152,6 +152,7 @@ def summarise(pieces: Sequence[Piece], room: Room) -> list[Level]:
     """The newest turns as they were, older ones as paragraphs while there is room."""
     shelf = Shelf(pieces, room.total)
     oldest = keep_recent(shelf, room.verbatim)
+    shelf.left = min(shelf.left, room.folded)
     for place in reversed(range(oldest)):
         if not shelf.put_first_fitting(place, BRIEFLY):
             break
@@ -162,6 +163,7 @@ def importance(pieces: Sequence[Piece], room: Room) -> list[Level]:
     """The newest turns as they were; of older ones the user's messages that say most per token."""
     shelf = Shelf(pieces, room.total)
     oldest = keep_recent(shelf, room.verbatim)
+    shelf.left = min(shelf.left, room.folded)
     keep_pins(shelf, ("said", "mention"))
     for place in by_density(pieces[:oldest], "said"):
         if shelf.levels[place] == "gone":
@@ -178,6 +180,7 @@ def pyramid(pieces: Sequence[Piece], room: Room) -> list[Level]:
     """
     shelf = Shelf(pieces, room.total)
     oldest = keep_recent(shelf, room.verbatim)
+    shelf.left = min(shelf.left, room.folded)
     keep_pins(shelf, BRIEFLY)
     abstract = int(shelf.left * (1.0 - PARAGRAPH_SHARE))
     for place in reversed(range(oldest)):

@@ -88,8 +88,8 @@ def read(summary: str) -> tuple[Written, list[Entry]]:
 
 def write(written: Written, lines: Iterable[str]) -> str:
     """The summary's text."""
-    head = [f"[up to #{written.upto}, written by a model] {written.text}"] if written.text else []
-    return "\n".join([*head, *lines])
+    head = f"[up to #{written.upto}, written by a model] " if written.upto >= 0 else ""
+    return "\n".join([f"{head}{written.text}", *lines] if written.text else lines)
 
 
 def verbatim_tokens(record: TurnRecord) -> int:

@@ -5,6 +5,7 @@ that its sources do not hold. What passes is still unverified prose: exact value
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final
@@ -17,8 +18,11 @@ MAX_REPEATED_SHARE: Final = 0.5
 """Largest share of a summary's words that may be one word."""
 MIN_DISTINCT_SHARE: Final = 0.2
 SHOWN: Final = 5
+MAX_ID_LETTERS: Final = 2
+"""A lower-case part of a compound that is longer is a word."""
 
-_FIGURE = re.compile(r"[^\W_]*\d[^\W_]*(?:[.,:/_-]+[^\W_]+)*", re.UNICODE)
+_COMPOUND = re.compile(r"[^\W_]+(?:[-_]+[^\W_]+|(?<=\d)[.,:/](?=\d)[^\W_]+)*")
+_DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)[,'\u2019_ ](?=\d{3}(?:\D|$))")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _DECIMAL = re.compile(r"\d+[.,]\d+")
@@ -53,30 +57,35 @@ def objection(summary: str, sources: str, *, original_tokens: int, limit_tokens:
 def unknown_figures(summary: str, sources: str) -> list[str]:
     """Figures, dates and ids of a summary that its sources do not hold, in order.
 
-    Compared without case, grouping marks and ordinal endings. One that is made of numbers alone,
-    such as a date, may be put together from numbers that the sources hold; an id may not.
+    Compared without case, grouping marks and ordinal endings. A date or a compound word, such as
+    `3-day`, may be put together from numbers that the sources hold; an id may not.
     """
-    known = set(_figures(sources))
+    known = {_normal(figure) for figure in _figures(sources)}
     numbers = {part for figure in known for part in _SEPARATOR.split(figure)}
     found = dict.fromkeys(_figures(summary))
-    return [one for one in found if one not in known and not _is_composed(one, numbers)]
+    return [one for one in found if _normal(one) not in known and not _is_composed(one, numbers)]
 
 
 def _figures(text: str) -> Iterable[str]:
-    plain = _GROUPED.sub("", fold(text))
-    return (_normal(match.group()) for match in _FIGURE.finditer(plain))
+    plain = _GROUPED.sub("", unicodedata.normalize("NFKC", text))
+    return (figure for figure in _COMPOUND.findall(plain) if _DIGIT.search(figure))
 
 
 def _normal(figure: str) -> str:
-    figure = _ORDINAL.sub("", figure)
+    figure = _ORDINAL.sub("", fold(figure))
     if _DECIMAL.fullmatch(figure):
         return figure.replace(",", ".").rstrip("0").rstrip(".")
     return figure
 
 
 def _is_composed(figure: str, numbers: set[str]) -> bool:
-    parts = _SEPARATOR.split(figure)
-    return all(part.isdigit() and part in numbers for part in parts)
+    """Whether it is made of known numbers and ordinary words."""
+    parts = [_ORDINAL.sub("", part) for part in _SEPARATOR.split(figure)]
+    return all(part in numbers if _DIGIT.search(part) else _is_word(part) for part in parts)
+
+
+def _is_word(part: str) -> bool:
+    return part.isalpha() and part.islower() and len(part) > MAX_ID_LETTERS
 
 
 def _is_degenerate(words: list[str]) -> bool:
