@@ -12,7 +12,7 @@ from typing import Final
 from evals.faults_bench import Case, Result, run_case
 from evals.registry import Outcome, Request
 
-FILES: Final = ("limits", "replies", "history", "budgets")
+FILES: Final = ("limits", "budgets", "replies", "broken", "history", "counts")
 HISTORY_IDS: Final = (
     *(1, 2, 3, 4, 5, 6, 8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 23, 24, 25, 27, 28),
 )

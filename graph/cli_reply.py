@@ -23,7 +23,7 @@ class EventPrinter:
         """Write to `screen`; `status` is the progress line, stopped when the answer begins."""
         self._screen = screen
         self._status = status
-        self._streamed = False
+        self._streamed = ""
 
     def show(self, event: "Event") -> None:
         """Print one event."""
@@ -53,14 +53,18 @@ class EventPrinter:
 
     def _token(self, data: Mapping[str, Any]) -> None:
         self._status.stop()
-        self._streamed = True
+        self._streamed += data["text"]
         self._screen.write(data["text"])
 
     def _answer(self, data: Mapping[str, Any]) -> None:
         self._status.stop()
         show_memory(data["reply"], self._screen)
-        if not self._streamed and data["reply"].text:
-            self._screen.say(data["reply"].text)
+        answer = data["reply"].text
+        if not answer or self._streamed.strip() == answer.strip():
+            return
+        if self._streamed:  # a try that was broken off, or thoughts that are not the answer
+            self._screen.say("\n(begun anew)", "dim")
+        self._screen.say(answer)
 
 
 def show_call(call: Mapping[str, Any], screen: Screen) -> None:

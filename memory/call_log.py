@@ -65,7 +65,8 @@ class CallLog:
         self._database = database
         self._clock = clock
         self._waiting: list[_Waiting] = []
-        self._writing: asyncio.Task[None] | None = None
+        self._later: asyncio.Task[None] | None = None
+        self._writing = asyncio.Lock()
 
     def add(
         self,
@@ -80,15 +81,16 @@ class CallLog:
         """Keep a call that was answered; its thread by LangGraph's key."""
         row = _Waiting(thread, turn, module, self._clock(), messages, tools, reply)
         self._waiting.append(row)
-        if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._later(), name="keep model calls")
+        if self._later is None or self._later.done():
+            self._later = asyncio.create_task(self._write_later(), name="keep model calls")
 
     async def drain(self) -> None:
-        """Write what waits."""
-        if self._writing is not None:
-            self._writing.cancel()
-            await asyncio.gather(self._writing, return_exceptions=True)
-        await self._write()
+        """Write what waits, after what is being written."""
+        if self._later is not None and not self._writing.locked():
+            self._later.cancel()
+            await asyncio.gather(self._later, return_exceptions=True)
+        async with self._writing:
+            await self._write()
 
     async def calls(self, thread: str) -> list[LoggedCall]:
         """A thread's calls in the order in which they were answered."""
@@ -99,9 +101,10 @@ class CallLog:
         rows = await self._database.read(lambda conn: conn.execute(query).all())
         return [_read(row) for row in rows]
 
-    async def _later(self) -> None:
+    async def _write_later(self) -> None:
         await asyncio.sleep(FLUSH_AFTER_S)
-        await self._write()
+        async with self._writing:
+            await self._write()
 
     async def _write(self) -> None:
         batch, self._waiting = self._waiting, []
