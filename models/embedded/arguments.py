@@ -89,6 +89,11 @@ class ArgumentReader:
             "title": lambda argument, request: _one(
                 readers.read_title(request.text, argument.noun, request.titles)
             ),
+            "other": lambda argument, request: _one(
+                readers.read_code(request.text)
+                if "_" in str(argument.schema.get("pattern"))
+                else ""
+            ),
             "count": lambda argument, request: _some(readers.read_count(request.text, argument)),
         }
 
@@ -286,10 +291,3 @@ def _enumerated(request: Request, values: Sequence[str]) -> bool:
     """Whether all the names stand in the request, joined by "and" or a comma."""
     joined = r"\s*(?:,|and|&|,\s*and)\s*".join(re.escape(str(value)) for value in values)
     return re.search(joined, request.text, re.IGNORECASE) is not None
-
-
-def vocabulary(texts: Sequence[str]) -> frozenset[str]:
-    """Words that are written in lower case in an app's own texts, so are no names."""
-    plain = " ".join(texts)
-    lower = re.findall(r"(?<![\w'])[a-z][\w']*", plain)
-    return frozenset(word for text in lower for word in words(text))

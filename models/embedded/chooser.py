@@ -18,48 +18,23 @@ from numpy.typing import NDArray
 from configs.expert import ExpertConfig
 from models.embedded.background import BACKGROUND
 from models.embedded.calibration import Logistic, fit_logistic, fit_temperature, softmax
-from models.embedded.classes import (
-    RequestClass,
-    asks_for_rules,
-    names_month,
-    request_classes,
-)
+from models.embedded.classes import RequestClass, request_classes
 from models.embedded.demand import demands
 from models.embedded.lexical import WordIndex
-from models.embedded.patterns import AMOUNT, identifiers, masked
+from models.embedded.patterns import identifiers, masked
+from models.embedded.signs import Place, referred, shift, sure_signs
 from models.embedded.vectors import stored_vectors
-from models.embedded.words import stems
 from models.embedding import Embedder, Vectors
 
 WORD_WEIGHT: Final = 0.6
-PREVIOUS_EXPERT: Final = 0.06
-KNOWN_ID: Final = 0.12
-FOREIGN_ID: Final = -0.3
-NO_ID: Final = -0.08
-RULES_ASKED: Final = 0.3
-MONTH_NAMED: Final = 0.1
-PRICE_NAMED: Final = 0.1
-DEMANDED: Final = 0.3
-NOT_DEMANDED: Final = -0.5
-WITHOUT_TOOL: Final = -0.08
-NAMED: Final = 0.15
 FOLLOW_UP_EVIDENCE: Final = 0.1
-_REFERENCE: Final = re.compile(
-    r"\b(?:(?:this|that|the same|the) (?:one|invoice|bill|order|parcel|purchase|case|record)"
-    r"|it|that|this)\b(?!'s)",
-    re.IGNORECASE,
-)
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
 )
 NAMELESS_EVIDENCE: Final = -0.05
-ID_EVIDENCE: Final = 0.5
-WORD_EVIDENCE: Final = 0.12
-MONTH_EVIDENCE: Final = 0.1
-ASIDE_EVIDENCE: Final = 0.06
-SHORT_WORDS: Final = 4
+LEAST_EVIDENCE: Final = -0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +54,6 @@ class Choice:
     in_scope: float
     runner_up: RequestClass | None
     demanded: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What stands before a text.
-
-    Attributes:
-        previous: the expert of the last turn, which a follow-up is likelier for.
-        focus: ids that "it" may stand for, the likeliest first.
-        continued: whether an earlier part of the same message is for the app.
-    """
-
-    previous: str | None = None
-    focus: Sequence[str] = ()
-    continued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +103,11 @@ class Chooser:
         trained = self.prepare()
         plain, evidence = self._read(trained, text, place)
         meant = referred(text, place.focus, self.kinds)
-        scores = plain + np.asarray([self._shift(one, meant, place) for one in self.classes])
+        scores = plain + np.asarray([shift(one, meant, place, self.kinds) for one in self.classes])
         order = sorted(at, key=lambda index: -scores[index])
         best = self.classes[order[0]]
-        in_scope = trained.scope(evidence + self._sure_signs(best, text, place))
+        signs = sure_signs(best, text, place, self.kinds, self.classes)
+        in_scope = trained.scope(evidence + signs)
         return Choice(
             found=best,
             confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
@@ -160,15 +121,32 @@ class Chooser:
     ) -> tuple[NDArray[np.float64], float]:
         """Scores by likeness and the evidence of being for the app, with "it" filled in."""
         plain, evidence = self._plain(trained, text)
-        nameless = _LED_NAME.sub("the customer", text)
+        nameless = place.nameless or _LED_NAME.sub("the customer", text)
         if nameless != text:  # a company called "… Books" is not about books
-            evidence = max(evidence, self._plain(trained, nameless)[1] + NAMELESS_EVIDENCE)
+            others, clear = self._plain(trained, nameless)
+            plain = (plain + others) / 2
+            evidence = max(evidence, clear + NAMELESS_EVIDENCE)
         meant = referred(text, place.focus, self.kinds)
         if meant == text:
-            return plain, evidence
+            return self._about_focus(trained, text, place, plain, evidence)
         likeness, clear = self._plain(trained, meant)
         filled = clear if place.continued else (evidence + clear) / 2
         return (plain + likeness) / 2, max(evidence + FOLLOW_UP_EVIDENCE, filled)
+
+    def _about_focus(
+        self,
+        trained: _Trained,
+        text: str,
+        place: Place,
+        plain: NDArray[np.float64],
+        evidence: float,
+    ) -> tuple[NDArray[np.float64], float]:
+        """The same for a text that leaves out what it is about: "gimme the tracking no."."""
+        silent = place.ongoing and place.focus and not place.nameless
+        if not silent or identifiers(text, self.kinds) or evidence < LEAST_EVIDENCE:
+            return plain, evidence
+        likeness, clear = self._plain(trained, f"{text.rstrip(' .?!')} of {place.focus[0]}")
+        return (plain + likeness) / 2, (evidence + clear) / 2
 
     def _plain(self, trained: _Trained, text: str) -> tuple[NDArray[np.float64], float]:
         """Scores of the classes by likeness alone, and how far they are above the background."""
@@ -180,46 +158,12 @@ class Chooser:
         evidence = float(own.max() - other.max())
         return own, evidence
 
-    def _shift(self, one: RequestClass, text: str, place: Place) -> float:
-        """What the structure of a text says for or against a class."""
-        shift = self._id_shift(one, text, bool(place.focus))
-        if one.effect:
-            shift += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
-        signs = (
-            (PREVIOUS_EXPERT, one.expert == place.previous),
-            (NAMED, not one.effect and bool(one.words & set(stems(text)))),
-            (MONTH_NAMED, one.monthly and names_month(text)),
-            (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),
-            (RULES_ASKED, one.normative and asks_for_rules(text)),
-            (WITHOUT_TOOL, one.tool is None),
-        )
-        return shift + sum(weight for weight, holds in signs if holds)
-
-    def _id_shift(self, one: RequestClass, text: str, focused: bool) -> float:
-        kinds = {found.kind for found in identifiers(text, self.kinds)}
-        if kinds:
-            return KNOWN_ID if kinds & one.kinds else FOREIGN_ID
-        return NO_ID if one.anchored and not focused else 0.0
-
     def prepare(self) -> _Trained:
         """Train now if it has not been done; costs about 7 ms a text once, then a file read."""
         with self._lock:
             if self._trained is None:
                 self._trained = self._train()
             return self._trained
-
-    def _sure_signs(self, best: RequestClass, text: str, place: Place) -> float:
-        """What is seldom off topic: ids, tool names, months of reports, short asides."""
-        named = set(stems(text))
-        own = any(one.words & named for one in self.classes if one.tool and not one.effect)
-        aside = place.previous is not None and len(text.split()) <= SHORT_WORDS
-        signs = (
-            (ID_EVIDENCE, bool(identifiers(text, self.kinds))),
-            (WORD_EVIDENCE, own),
-            (MONTH_EVIDENCE, best.monthly and names_month(text)),
-            (ASIDE_EVIDENCE, aside),
-        )
-        return sum(weight for weight, holds in signs if holds)
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: the examples, then the background."""
@@ -249,13 +193,6 @@ class Chooser:
             scope=fit_logistic(_above(inside, count), _above(outside, count)),
             temperature=fit_temperature(inside[:, :count], owners[:known]),
         )
-
-
-def referred(text: str, focus: Sequence[str], kinds: frozenset[str]) -> str:
-    """The text with the id that "it" or "that invoice" stands for, if it names none itself."""
-    if not focus or identifiers(text, kinds):
-        return text
-    return _REFERENCE.sub(focus[0], text, count=1)
 
 
 def _above(scores: NDArray[np.float64], count: int) -> NDArray[np.float64]:

@@ -8,10 +8,12 @@ from typing import Final
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.demand import deeds_of, own_words
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers
+from models.embedded.readers import read_address
 
 FEW_EXAMPLES: Final = 3
 ANCHOR_SHARE: Final = 0.6
 NORMATIVE_SHARE: Final = 0.2
+FAIR_SHARE: Final = 0.4
 _RULES: Final = re.compile(
     r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
     r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
@@ -32,6 +34,7 @@ class RequestClass:
         kinds: prefixes of the ids in the examples.
         anchored: whether nearly every example names an id.
         monthly: whether nearly every example names a month.
+        addressed: whether many examples name a postal address.
         priced: whether the examples name sums of money.
         normative: whether a fair share of the examples asks for rules.
         words: stems of the tool's name that no other tool has, such as `overdue`.
@@ -48,6 +51,7 @@ class RequestClass:
     monthly: bool
     priced: bool
     normative: bool
+    addressed: bool = False
     words: frozenset[str] = frozenset()
 
 
@@ -108,6 +112,7 @@ def _described(
         anchored=_share(map(bool, ids), len(ids)) >= ANCHOR_SHARE,
         monthly=_share((names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
         normative=_share(map(asks_for_rules, examples), len(ids)) >= NORMATIVE_SHARE,
+        addressed=_share((bool(read_address(text)) for text in examples), len(ids)) >= FAIR_SHARE,
         priced=any(AMOUNT.search(text) for text in examples),
     )
 

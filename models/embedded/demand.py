@@ -9,19 +9,23 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from models.embedded.patterns import AMOUNT
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
     "refund": "refund reimburse repay pay-back money-back give-back send-back transfer-back"
-    " return-money return-to credit-back compensate",
-    "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke",
-    "void": "void annul invalidate nullify scrap drop strike kill write-off",
+    " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
+    " wire-back knock-off take-off let-have remit rebate return-euro",
+    "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch",
+    "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"
+    " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
-    " make-valid make-payable set-open",
+    " make-valid make-payable set-open put-back undo revert reverse activate revalidate",
     "change": "change update correct amend modify switch",
-    "address": "redirect reroute deliver ship send forward go-to new-address",
+    "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"
+    " divert route bring-to take-to dropped-at delivered-to",
     "create": "create make open add set-up",
     "update": "update change correct amend",
     "send": "send mail forward",
@@ -48,14 +52,26 @@ _NEGATIONS: Final = word_set(
 _BARE_NEGATIONS: Final = word_set("don't dont not never")
 _GIVING: Final = stem_set(
     "give issue process make do send want need like request get take arrange start initiate trigger"
-    " put run grant have approve order"
+    " put run grant have approve order sort organise organize handle book push see"
 )
 _PAST: Final = word_set("was were been already had did got received")
+_NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
+_QUANTIFIED: Final = word_set("everything anything all those ones whatever anyone everyone")
 _LINKS: Final = word_set("and then please just also must or should you kindly now")
 _AFTER_THING: Final = word_set(
     "of on for to in from at now today please because and as back it with"
 )
 _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|have|us|you|me)\b")
+_CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
+_BACK: Final = re.compile(r"\bback\b|\b(?:knocked|taken) off\b|\breturned\b|\bcredited\b", re.I)
+_SUM: Final = re.compile(
+    rf"{AMOUNT.pattern}|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b", re.I
+)
+_DUE: Final = word_set(
+    "get gets give wants want should deserve deserves needs need owe owed due please let another"
+    " and then also just a have with"
+)
+_GONE: Final = word_set("got gave was were did already had received came sent paid been")
 _PASSIVE_WISH: Final = re.compile(
     r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like)\b(?: \S+){0,4}? be$"
 )
@@ -109,12 +125,27 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     """
     if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
         return False
+    if "refund" in deeds and _money_back(text):
+        return True
     return any(
         _demanded(tokens, at)
         for tokens in map(words, map(core, _clauses(text)))
         for at in range(len(tokens))
         if _names(tokens, at, deeds)
     )
+
+
+def _money_back(text: str) -> bool:
+    """Whether a sum is to go back: "90 euros back on …", "she wants 120 knocked off"."""
+    for clause in _CLAUSE.split(text):
+        back, found = _BACK.search(clause), _SUM.search(clause)
+        if back is None or found is None:
+            continue
+        lead = words(core(clause[: found.start()]))[-4:]
+        gone = set(words(clause[: back.start()])[-10:]) & (_NEGATIONS | _GONE)
+        if not gone and (not clause[: found.start()].strip() or not lead or set(lead) & _DUE):
+            return True
+    return False
 
 
 def _asks(text: str) -> bool:
@@ -144,8 +175,12 @@ def _demanded(tokens: list[str], at: int) -> bool:
     before = tokens[:at]
     if any(token in _NEGATIONS for token in before[-6:]):
         return False
-    if at == 0:
+    if tokens[at] in _NARROWING and _QUANTIFIED & set(tokens[at + 1 : at + 2]):
+        return False  # "drop everything under 50" narrows a list
+    if at == 0 and not tokens[at].endswith("ed"):
         return True
+    if at == 0:
+        return False  # "shipped ones" is a property
     if tokens[at].endswith("ed") or before[-1] == "be":
         return _wished_passive(before)
     if before[-1] in _LINKS:

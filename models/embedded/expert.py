@@ -6,7 +6,6 @@ what the scratchpad already holds is not asked for again.
 
 import asyncio
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,18 +14,21 @@ from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 
+from models.embedded.asking import missing_values, unclear, wanted
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling
-from models.embedded.planning import Planner, Step
+from models.embedded.looking import with_result
+from models.embedded.planning import Planner
 from models.embedded.rendering import failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene
+from models.embedded.steps import Step
 
 _BASES: Final = ("amount", "total", "price", "paid", "sum")
 _LEFT: Final = ("refundable", "remaining", "left", "balance", "open", *_BASES)
-_WANTED: Final = re.compile(r"\bpass `(\w+)`")
+RECALL: Final = "recall_artifact"
 _CENT: Final = Decimal("0.01")
 
 
@@ -82,18 +84,37 @@ class EmbeddedExpert(EmbeddedChat):
         work = _Work()
         for step in planner.steps(scene.question, scene, scene.expert):
             work.confidence = min(work.confidence, step.confidence)
-            if step.unclear or step.tool not in scene.tools:
-                work.asks.append(_unclear(planner, step, scene))
-            elif planner.tool(step.tool or "").effect == "read_only":
-                self._read(step, scene, work)
+            seen = self._seen(step, scene, work)
+            if seen is None:
+                continue
+            if seen.unclear or seen.tool not in scene.tools:
+                work.asks.append(unclear(planner, seen, scene))
+            elif planner.tool(seen.tool or "").effect == "read_only":
+                self._read(seen, scene, work)
             else:
-                self._effect(step, scene, work)
+                self._effect(seen, scene, work)
         return work
+
+    def _seen(self, step: Step, scene: Scene, work: _Work) -> Step | None:
+        """The step with what an earlier result says; None while that is still to be read."""
+        if step.look is None or RECALL not in scene.tools or step.unclear:
+            return step
+        wanted = {"id": step.look.artifact}
+        made = _find(scene, RECALL, wanted)
+        if made is None:
+            work.calls.append((RECALL, wanted, False))
+            return None
+        work.looked_up.append(made)
+        seen = with_result(step, _json(made.text), self.planner.today(step.expert, scene))
+        if isinstance(seen, str):
+            work.asks.append(seen)
+            return None
+        return seen
 
     def _read(self, step: Step, scene: Scene, work: _Work) -> None:
         filling = self.planner.fill(step, scene)
         if filling.missing or filling.options:
-            work.asks.append(_missing(step, filling))
+            work.asks.append(missing_values(step, filling))
             return
         for args in filling.calls:
             if bad := ungrounded(args, scene.said(), filling.derived):
@@ -105,11 +126,12 @@ class EmbeddedExpert(EmbeddedChat):
         """An effect is proposed only when it was demanded and all its values are grounded."""
         filling = self.planner.fill(step, scene)
         deeds = self.planner.request(step, scene).deeds
-        if not demands(step.text, deeds) and not (step.choice and step.choice.demanded):
+        chosen = step.demanded or bool(step.choice and step.choice.demanded)
+        if not chosen and not demands(step.text, deeds):
             work.asks.append(f"Shall I {spoken(step.tool or '')}? Please say so with the id.")
             return
         if filling.missing or filling.options:
-            work.asks.append(_missing(step, filling))
+            work.asks.append(missing_values(step, filling))
             return
         for args in filling.calls:
             self._propose(step, scene, filling, args, work)
@@ -170,7 +192,7 @@ class EmbeddedExpert(EmbeddedChat):
         asked = [args for _, args, effect in work.calls if not effect]
         aside = [one for one in work.looked_up if one.ok and dict(one.args) not in asked]
         lines = [self._said(made, scene) for made in scene.made if made not in aside]
-        asks = list(dict.fromkeys([*work.asks, *_wanted(scene)]))
+        asks = list(dict.fromkeys([*work.asks, *wanted(scene)]))
         text = "\n".join([*lines, *work.remarks, *asks])
         if asks:
             return _finding(text, "ask", work.confidence)
@@ -219,8 +241,9 @@ def _proposed(scene: Scene, name: str, args: Mapping[str, Any]) -> bool:
 
 
 def _json(text: str) -> dict[str, Any] | None:
+    """The object in a result; one that is read again has a line of its own before it."""
     try:
-        value = json.loads(text)
+        value = json.loads(text[max(0, text.find("{")) :])
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
@@ -241,28 +264,6 @@ def _part(record: Mapping[str, Any], filling: Filling) -> Decimal | None:
 
 def _verb(step: Step) -> str:
     return spoken(step.tool or "").split()[-1]
-
-
-def _missing(step: Step, filling: Filling) -> str:
-    if filling.options:
-        return f"Which one do you mean: {', '.join(filling.options[:6])}?"
-    wanted = " and ".join(f"{one.spoken}" for one in filling.missing)
-    given = ", ".join(str(value) for call in filling.calls[:1] for value in call.values())
-    task = f"{spoken(step.tool or '')} ({given})" if given else spoken(step.tool or "")
-    return f"To {task} I need the {wanted}. What is it?"
-
-
-def _unclear(planner: Planner, step: Step, scene: Scene) -> str:
-    expert = planner.experts[scene.expert]
-    can = "; ".join(tool.description.rstrip(".") for tool in expert.tools[:6])
-    return f"{expert.title} can do this: {can}. What exactly do you need, and for which record?"
-
-
-def _wanted(scene: Scene) -> list[str]:
-    """Questions for arguments that a refused call names in its hint."""
-    refused = [made for made in scene.made if not made.ok]
-    names = [name for made in refused for name in _WANTED.findall(made.text)]
-    return [f"What is the {spoken(name)}?" for name in names]
 
 
 def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:

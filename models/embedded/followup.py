@@ -9,7 +9,7 @@ from collections.abc import Collection
 from typing import Final
 
 from models.embedded.patterns import ID, MONTH, amounts, identifiers, plain_numbers
-from models.embedded.readers import read_address
+from models.embedded.readers import LENGTH, read_address
 from models.embedded.scene import Scene
 from models.embedded.speech import core
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
@@ -23,7 +23,8 @@ _CORRECTION: Final = re.compile(
 _REPEAT: Final = re.compile(
     r"^(?:and |also |or |but |then |so )*(?:what about|how about|(?:the )?same (?:for|with|in)"
     r"|same (?:question|thing) for|ditto|likewise|and for|and in|and on|for|in|now|and"
-    r"|how is it (?:for|in)|what's with|as for)\b",
+    r"|how is it (?:for|in)|what's with|as for|only|just|both|again|drop|skip"
+    r"|leave out|without|filter|narrow (?:it|that) down to)\b",
     re.IGNORECASE,
 )
 _EMPTY_WORDS: Final = stem_set(
@@ -31,7 +32,9 @@ _EMPTY_WORDS: Final = stem_set(
     " client company other then much many per by only just split each broken grouped exactly"
     " precisely worse better higher lower different similar bigger smaller busier quieter show list"
     " rise risen fall fallen drop dropped grow grown increase decrease change improve"
-    " give"
+    " give both again drop everything less than over under ones after all late old"
+    " skip leave filter narrow above below figures number numbers"
+    " need want see else go on next one's there"
 )
 _ASKING_ON: Final = word_set("when where why who which how what since")
 _COMPARED: Final = re.compile(
@@ -104,6 +107,14 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
     ]
 
 
+def repeats_all(text: str) -> bool:
+    """Whether a text repeats all that was asked for together: "and both again for May"."""
+    return (
+        re.search(r"\b(?:both|all (?:of them|three)|the two|each of them)\b", text, re.I)
+        is not None
+    )
+
+
 def asks_on(text: str) -> bool:
     """Whether the text only asks on about the last result: "when exactly?", "why?"."""
     tokens = words(text)
@@ -113,7 +124,7 @@ def asks_on(text: str) -> bool:
 
 def _substance(text: str) -> list[str]:
     """Content words that are no values."""
-    plain = MONTH.sub(" ", ID.sub(" ", text))
+    plain = MONTH.sub(" ", ID.sub(" ", LENGTH.sub(" ", text)))
     return [
         word
         for word in words(plain)

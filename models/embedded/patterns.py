@@ -50,12 +50,24 @@ _MONTH_OPENERS: Final = (
     " versus than"
 )
 _BEFORE_MONTH: Final = frozenset(_MONTH_OPENERS.split())
+_AFTER_MONTH: Final = re.compile(
+    r"\s*(?:$|[,.?!]|(?:too|also|as well|please|and|instead|then|again|only|figures|now|was|is)\b)",
+    re.I,
+)
+_AFTER_SHARE: Final = re.compile(
+    r"\s*(?:$|[,.;:?!)]|(?:of|back|off|on|to|for|please|as|because|since|from|again|refund"
+    r"|refunded|the|its|that|too|and|then)\b)"
+)
 _SHARES: Final[Sequence[tuple[str, str]]] = (
     (r"\b(?:a |one )?half\b|\b50 ?%", "0.5"),
     (r"\b(?:a|one)[ -]third\b", "1/3"),
     (r"\btwo[ -]thirds\b", "2/3"),
     (r"\b(?:a|one)[ -]quarter\b", "0.25"),
     (r"\bthree[ -]quarters\b", "0.75"),
+    (r"\b(?:a|one)[ -](?:fourth|4th)\b", "0.25"),
+    (r"\b(?:a|one)[ -]fifth\b", "0.2"),
+    (r"\b(?:a|one)[ -]tenth\b", "0.1"),
+    (r"\b(?:a|one)[ -]eighth\b", "0.125"),
 )
 _ALL: Final = re.compile(
     r"\b(?:in full|full(?:y)?(?: amount| refund| sum)?|whole(?: amount| thing| sum| lot)?"
@@ -64,7 +76,7 @@ _ALL: Final = re.compile(
     re.IGNORECASE,
 )
 _REST: Final = re.compile(
-    r"\b(?:the (?:rest|remainder|remaining(?: amount| sum| part)?)|what(?:'s| is) left"
+    r"\b(?:the (?:rest|remainder|remaining(?: amount| sum| part)?)|what(?:ever)?(?:'s| is) left"
     r"|(?:the )?other half|remaining balance)\b",
     re.IGNORECASE,
 )
@@ -146,7 +158,7 @@ def _shares(text: str) -> Iterator[Amount]:
     lowered = text.lower()
     for pattern, share in _SHARES:
         for match in re.finditer(pattern, lowered):
-            if not re.match(r"\s+(?:year|hour|day|month|an? )", lowered[match.end() :]):
+            if _is_share(lowered[match.end() :], share):
                 top, _, bottom = share.partition("/")
                 yield Amount(None, Decimal(top) / Decimal(bottom or 1), match.start())
     for match in PERCENT.finditer(text):
@@ -156,6 +168,13 @@ def _shares(text: str) -> Iterator[Amount]:
     for pattern_all in (_ALL, _REST):
         for match in pattern_all.finditer(text):
             yield Amount(None, Decimal(1), match.start(), remaining=True)
+
+
+def _is_share(after: str, share: str) -> bool:
+    """Not "half a year", and not "a third seat"."""
+    if share == "0.5":
+        return not re.match(r"\s+(?:year|hour|day|month|an? )", after)
+    return _AFTER_SHARE.match(after) is not None
 
 
 def plain_numbers(text: str) -> list[tuple[Decimal, int]]:
@@ -204,6 +223,8 @@ def _named_months(text: str, today: date) -> Iterator[tuple[int, str]]:
 def _is_month(match: re.Match[str], text: str) -> bool:
     """Whether "may" or "march" names a month: capitalised inside a sentence, or after in/for/of."""
     before = text[: match.start()].rstrip()
+    if not before and match["name"][0].isupper():
+        return _AFTER_MONTH.match(text[match.end() :]) is not None
     last_word = re.search(r"[\w']+$", before)
     word = last_word[0].lower() if last_word else ""
     if match["year"] or word in _BEFORE_MONTH:

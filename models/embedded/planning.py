@@ -1,63 +1,48 @@
 """From a message to steps: which tool each of its requests is for, with what the tool needs."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.arguments import ArgumentReader, Request, vocabulary
-from models.embedded.chooser import Choice, Chooser, Place
-from models.embedded.classes import RequestClass
+from models.embedded.answering import chosen, joined, offered, with_choice
+from models.embedded.arguments import ArgumentReader, Request
+from models.embedded.chooser import Chooser
+from models.embedded.classes import RequestClass, names_month
+from models.embedded.continuing import Again, patched, repeated, undone
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
-from models.embedded.followup import asked_back, asks_on, corrected, is_bare_answer, repeatable
+from models.embedded.followup import (
+    asked_back,
+    asks_on,
+    corrected,
+    is_bare_answer,
+    repeatable,
+    repeats_all,
+)
 from models.embedded.lessons import Filling
+from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
-from models.embedded.patterns import ID, identifiers
+from models.embedded.patterns import identifiers
 from models.embedded.readers import choice_forms
+from models.embedded.reference import called, linked, with_prefixes
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import split_requests
+from models.embedded.selection import Look, selected
+from models.embedded.signs import Place
 from models.embedded.speech import core, speech_act
-from models.embedded.words import stem, stems, words
-from state import TurnRecord
+from models.embedded.steps import IN_SCOPE, Step
+from models.embedded.words import stems, words
 
-IN_SCOPE: Final = 0.5
-SURE: Final = 0.3
 SURE_ALONE: Final = 0.6
 REPEATED: Final = 0.8
-_LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One request of a message.
-
-    Attributes:
-        before: the message up to this request.
-        choice: the chooser's verdict; None for a repeated call.
-        repeats: arguments of an earlier call that this one repeats with other values.
-    """
-
-    text: str
-    before: str
-    expert: str
-    tool: str | None
-    confidence: float
-    in_scope: float
-    choice: Choice | None = None
-    repeats: Mapping[str, Any] | None = None
-
-    @property
-    def off_topic(self) -> bool:
-        """Whether no expert is meant."""
-        return self.in_scope < IN_SCOPE
-
-    @property
-    def unclear(self) -> bool:
-        """Whether it is better to ask back than to act."""
-        return self.tool is None or self.confidence < SURE
+_OR_NOT: Final = re.compile(r",?\s*\b[\w-]+ or not\b(?! to)", re.IGNORECASE)
+_INTRODUCED: Final = re.compile(
+    r"^[^:?!]{3,50}:\s+(?=(?:what|which|how|when|where|who|whose|is|are|has|have|did|does|show|list)\b)",
+    re.IGNORECASE,
+)
 
 
 class Planner:
@@ -70,23 +55,17 @@ class Planner:
         self.reader = reader
         self.experts = {expert.name: expert for expert in experts}
         self.chooser = chooser
-        self._tools: dict[str, tuple[ToolConfig, str]] = {
-            tool.name: (tool, expert.name) for expert in experts for tool in expert.tools
-        }
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
-        examples = [text for one in chooser.classes for text in one.examples]
-        self._nouns = frozenset(stem(part) for name in self._tools for part in name.split("_")[1:])
-        self._verbs = frozenset(_opening(text) for text in examples) - {""}
-        self._words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
+        self.lexicon = Lexicon(experts, chooser.classes)
 
     @property
     def tools(self) -> frozenset[str]:
         """Names of all configured tools."""
-        return frozenset(self._tools)
+        return frozenset(self.lexicon.tools)
 
     def tool(self, name: str) -> ToolConfig:
         """The configuration of a tool."""
-        return self._tools[name][0]
+        return self.lexicon.tools[name][0]
 
     def steps(self, text: str, scene: Scene, expert: str | None = None) -> list[Step]:
         """The requests of a message, each with its tool.
@@ -97,14 +76,17 @@ class Planner:
             expert: only this expert's tools; None chooses among all.
         """
         whole = self.completed(text, scene)
+        again = undone(whole, scene, self.lexicon.undone_by) or patched(whole, scene)
+        if again and (step := self._again(again, whole, scene, expert)):
+            return [step]
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
-        for part in split_requests(whole, self._verbs, self._nouns):
+        for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
             continued = any(not step.off_topic for step in found)
-            step = self._step(part, before, scene, expert, continued)
-            if continued and step.off_topic and self._nouns & set(stems(part)):
-                step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
-            found.append(step)
+            for step in self._steps_of(part, before, scene, expert, continued):
+                if continued and step.off_topic and self.lexicon.nouns & set(stems(part)):
+                    step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
+                found.append(step)
             before = f"{before} {part}".strip()
         return found
 
@@ -112,13 +94,25 @@ class Planner:
         """The text, joined with the last request when it only corrects or completes that."""
         if fixed := corrected(text, scene):
             return fixed
-        if asked_back(scene.last) and scene.last and is_bare_answer(text):
-            alone = self.chooser.choose(text)
-            standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
-            if not standing or speech_act(text) == "comment" or not _has_verb(text, self._verbs):
-                earlier = replace(scene, history=scene.history[:-1])
-                return _answered(scene.last, self.completed(scene.last["user"], earlier), text)
-        return text
+        text = with_prefixes(text, scene, self.lexicon.records)
+        last = scene.last
+        if last is None or not asked_back(last) or last["user"].rstrip(" .?!") in text:
+            return text
+        earlier = self.completed(last["user"], replace(scene, history=scene.history[:-1]))
+        choices = offered(last)
+        if id_ := chosen(text, choices):
+            return with_choice(earlier, id_, choices)
+        return joined(last, earlier, text) if self._answers(text) else text
+
+    def _answers(self, text: str) -> bool:
+        """Whether a text answers a question and is no request of its own."""
+        if not is_bare_answer(text):
+            return False
+        if speech_act(text) == "comment" or not _has_verb(text, self.lexicon.verbs):
+            return True
+        alone = self.chooser.choose(text)
+        standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
+        return not standing
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
@@ -130,8 +124,8 @@ class Planner:
             today=self.today(step.expert, scene),
             before=step.before,
             deeds=found.deeds if found else (),
-            titles=_titles(config),
-            known_words=self._words,
+            titles=titles_of(config),
+            known_words=self.lexicon.words,
             base_months=scene.months(),
         )
 
@@ -139,17 +133,58 @@ class Planner:
         """The day that "last month" counts from."""
         return own_today(self.experts[expert].brief, scene.today)
 
-    def _step(
+    def _asks(self, part: str) -> bool:
+        """Whether a statement asks for something: a deed, or a report of a month."""
+        if names_month(part) and self.lexicon.nouns & set(stems(part)):
+            return True
+        return any(demands(part, one.deeds) for one in self.chooser.classes)
+
+    def _steps_of(
         self, text: str, before: str, scene: Scene, expert: str | None, continued: bool
+    ) -> list[Step]:
+        """What one part of a message asks for; more than one only for "both again"."""
+        again = None if continued else repeated(text, scene)
+        if again and (step := self._again(again, text, scene, expert)):
+            return [step]
+        look = selected(text, scene, self.lexicon.records.of(text))
+        if look and not any(name[0].isupper() for name in names(text, self.lexicon.words)):
+            return [self._chosen(text, before, scene, expert, continued, look)]
+        meant = linked(text, scene, self.lexicon.records)
+        if meant != text:
+            return [self._chosen(meant, before, scene, expert, continued)]
+        repeats = self._repeats(text, scene, expert)
+        return repeats or [self._chosen(text, before, scene, expert, continued)]
+
+    def _again(self, again: Again, text: str, scene: Scene, expert: str | None) -> Step | None:
+        tool, owner = self.lexicon.tools.get(again.tool, (None, ""))
+        if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
+            return None
+        return Step(
+            text=text,
+            before="",
+            expert=owner,
+            tool=tool.name,
+            confidence=REPEATED,
+            in_scope=1.0,
+            repeats=again.args,
+            look=again.look,
+            demanded=True,
+            fixed=again.fixed,
+        )
+
+    def _chosen(
+        self,
+        text: str,
+        before: str,
+        scene: Scene,
+        expert: str | None,
+        continued: bool,
+        look: Look | None = None,
     ) -> Step:
-        repeat = self._repeat(text, scene, expert)
-        if repeat:
-            return repeat
-        earlier = [one.text for one in identifiers(before, self.chooser.kinds)]
-        focus = earlier[-1:] or scene.ids(self.chooser.kinds)
-        previous = scene.last["route"][0] if scene.last and scene.last["route"] else None
-        place = Place(previous=previous, focus=focus, continued=continued)
-        choice = self.chooser.choose(text, place, expert=expert)
+        meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
+        meant = _INTRODUCED.sub("", _OR_NOT.sub("", meant))
+        place = self._place(meant, before, scene, continued)
+        choice = self.chooser.choose(meant, place, expert=expert)
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
         return Step(
@@ -160,20 +195,60 @@ class Planner:
             confidence=choice.confidence,
             in_scope=choice.in_scope,
             choice=choice,
+            look=look,
         )
 
-    def _repeat(self, text: str, scene: Scene, expert: str | None) -> Step | None:
+    def _place(self, text: str, before: str, scene: Scene, continued: bool) -> Place:
+        earlier = [one.text for one in identifiers(before, self.chooser.kinds)]
+        last = scene.last
+        ongoing = last is not None and bool(last["route"]) and (called(last) or asked_back(last))
+        named = [name for name in names(text, self.lexicon.words) if name[0].isupper()]
+        nameless = text
+        for name in named:
+            nameless = nameless.replace(name, "the customer")
+        return Place(
+            previous=last["route"][0] if last and last["route"] else None,
+            focus=earlier[-1:] or self._focus(scene),
+            continued=continued,
+            ongoing=ongoing,
+            kinds=self.lexicon.records.of(text),
+            titled=self.lexicon.names_document(text),
+            nameless=nameless if named and (ongoing or " " in named[0]) else "",
+            own_words=self.lexicon.words,
+        )
+
+    def _focus(self, scene: Scene) -> list[str]:
+        """Ids that "it" may stand for: a record rather than a customer."""
+        records = frozenset(self.lexicon.records.kinds.values())
+        found = scene.ids(self.chooser.kinds)
+        return [one for one in found if one.partition("-")[0] in records] or found
+
+    def _repeats(self, text: str, scene: Scene, expert: str | None) -> list[Step]:
+        """Look-ups that the text repeats with other values; the last one, or all of a turn."""
         if any(demands(text, one.deeds) for one in self.chooser.classes):
-            return None
-        named = [*names(text, self._words), *self._choices(scene)]
+            return []
+        titles = [part for title in self.lexicon.documents for part in title.split("-")]
+        named = [
+            *names(text, self.lexicon.words),
+            *self._choices(scene),
+            *(part.capitalize() for part in titles),
+        ]
+        found: list[Step] = []
         for call in repeatable(text, scene, named):
-            tool, owner = self._tools.get(call["name"], (None, ""))
+            tool, owner = self.lexicon.tools.get(call["name"], (None, ""))
             if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
                 continue
             step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=call["args"])
             if asks_on(text) or self._differs(step, scene):
-                return step
-        return None
+                found.append(step)
+        last = {
+            call["name"]
+            for part in (scene.last or {"modules": []})["modules"]
+            for call in part["calls"]
+        }
+        if repeats_all(text):
+            return [step for step in reversed(found) if step.tool in last]
+        return found[:1]
 
     def _differs(self, step: Step, scene: Scene) -> bool:
         return any(call != step.repeats for call in self.fill(step, scene).calls)
@@ -189,6 +264,8 @@ class Planner:
 
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""
+        if step.fixed and step.repeats is not None:
+            return Filling(calls=(dict(step.repeats),))
         schema = scene.tools[step.tool or ""]
         request = self.request(step, scene)
         if step.repeats is None:
@@ -199,33 +276,5 @@ class Planner:
         return replace(found, calls=calls, missing=(), options=())
 
 
-def _answered(record: TurnRecord, request: str, text: str) -> str:
-    """The last request with the answer to what the desk asked about it."""
-    asked = record["answer"].rstrip()
-    because = asked.endswith(("the reason?", "I need the reason. What is it?"))
-    start = request.rstrip(" .?!")
-    if because and not text.lower().startswith("because"):
-        return f"{start} because {text}"
-    return f"{start}: {text}"
-
-
-def _opening(text: str) -> str:
-    first = next(iter(words(core(ID.sub(" ", text)))), "")
-    return first if speech_act(text) == "command" and first.isalpha() else ""
-
-
 def _has_verb(text: str, verbs: frozenset[str]) -> bool:
     return next(iter(words(core(text))), "") in verbs or speech_act(text) == "question"
-
-
-def _own_text(expert: ExpertConfig) -> str:
-    texts = [expert.description, expert.brief]
-    for tool in expert.tools:
-        texts += [tool.description, tool.when, tool.when_not, tool.returns, tool.constraints]
-    return "\n".join(texts)
-
-
-def _titles(expert: ExpertConfig) -> tuple[str, ...]:
-    """Titles that the brief lists: "Policies: refunds, security, discounts."."""
-    found = _LIST.search(" ".join(expert.brief.split()))
-    return tuple(part.strip() for part in found[2].split(",")) if found else ()

@@ -16,10 +16,14 @@ from models.embedded.words import STOP_WORDS, WORD, stem, stems, word_set, words
 _BECAUSE: Final = re.compile(
     r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
     r"|the reason (?:is|being)|reason(?: is|:| being)?"
-    r"|since (?=they|the|it|he|she|we|this|that|i\b)"
-    r"|as (?=they|the|it|he|she|we|this|there|i\b|nothing|no))\s*[:,]?\s*(?P<why>.+)$",
+    r"|since (?=they|the|it|he|she|we|this|that|their|his|her|i\b|nobody|no "
+    r"|(?-i:[A-Z])\w+ (?!20\d\d))"
+    r"|as (?=they|the|it|he|she|we|this|there|their|his|her|i\b|nothing|no))"
+    r"\s*[:,]?\s*(?P<why>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+MAX_REASON: Final = 120
+_PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
 _COURTESY: Final = re.compile(
     r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
@@ -44,7 +48,7 @@ _NUMBER_WORDS: Final[Mapping[str, int]] = {
     )
 }
 _LENGTHS: Final[Mapping[str, int]] = {"day": 1, "week": 7, "month": 30, "year": 365}
-_LENGTH: Final = re.compile(
+LENGTH: Final = re.compile(
     r"\b(\d{1,4}|an?|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|week|month|year)s?\b",
     re.IGNORECASE,
 )
@@ -58,21 +62,32 @@ _NEWEST: Final = re.compile(
     re.I,
 )
 _SAME: Final[Mapping[str, str]] = {
-    "open": "unpaid outstanding unsettled owing",
-    "paid": "settled",
-    "void": "voided annulled",
-    "cancelled": "canceled",
-    "delivered": "arrived",
-    "shipped": "dispatched",
-    "processing": "pending processed",
+    "open": "unpaid outstanding unsettled owing owed due",
+    "paid": "settled cleared",
+    "void": "voided annulled struck nullified invalid",
+    "cancelled": "canceled aborted",
+    "delivered": "arrived received",
+    "shipped": "dispatched sent",
+    "processing": "pending processed unprocessed",
+    "packed": "boxed",
     "customer": "client company account",
     "product": "item article sku",
 }
 _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
-    "shipped": re.compile(r"\bon (?:its|their|the) way\b|\bin transit\b", re.IGNORECASE),
-    "open": re.compile(r"\bnot (?:yet )?(?:been )?paid\b", re.IGNORECASE),
+    "shipped": re.compile(
+        r"\bon (?:its|their|the) (?:way|road)\b|\bin transit\b|\bunder ?way\b|\bhave left the", re.I
+    ),
+    "open": re.compile(
+        r"\bnot (?:yet )?(?:been )?paid\b|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
+        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|waiting for payment)\b(?! by)",
+        re.I,
+    ),
+    "cancelled": re.compile(r"\bcalled off\b", re.IGNORECASE),
+    "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
+    "paid": re.compile(r"\bpaid up\b|\balready paid\b", re.IGNORECASE),
 }
 _GROUPING: Final = word_set("by per each every which best biggest top largest strongest")
+_NARROWING: Final = word_set("only just")
 _IS: Final = word_set(
     "are is still already currently yet not were was in being only just been get got"
 )
@@ -82,12 +97,25 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
     """Why, in the user's words; empty when no reason is given."""
     found = _BECAUSE.search(text)
     if found:
-        return _tidy(found["why"])
+        return _nearest(_tidy(found["why"]), deeds)
     clauses = [part.strip() for part in _CLAUSE.split(text) if part and part.strip()]
     if len(clauses) < 2:
         return ""
     remarks = [part for part in clauses if _explains(part, deeds)]
-    return _tidy(", ".join(remarks))
+    return _nearest(_tidy(", ".join(remarks)), deeds)
+
+
+def _nearest(reason: str, deeds: Collection[str]) -> str:
+    """A long story's last words that explain; a reason is short."""
+    if len(reason) <= MAX_REASON:
+        return reason
+    pieces = [one.strip() for one in _PIECE.split(reason) if len(words(one)) > 2]
+    fitting = [
+        one
+        for one in pieces
+        if not set(stems(one)) & set(deeds) and not (AMOUNT.search(one) or ID.search(one))
+    ]
+    return fitting[-1][:MAX_REASON].strip() if fitting else ""
 
 
 def _explains(clause: str, deeds: Collection[str]) -> bool:
@@ -128,6 +156,12 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match.group(0))
 
 
+def read_code(text: str) -> str:
+    """A technical name such as usage_by_day, written with underscores."""
+    found = re.search(r"(?<![\w.])[a-z]+(?:_[a-z]+)+(?![\w.])", text)
+    return found[0] if found and not _SQL.search(text) else ""
+
+
 def read_sql(text: str) -> str:
     """A SELECT that the user wrote out."""
     found = _SQL.search(text)
@@ -164,6 +198,16 @@ def _before(text: str, noun: str) -> str:
     return " ".join(word for word in kept if word.lower() not in ("whole", "full", "complete"))
 
 
+def status_forms(word: str) -> frozenset[str]:
+    """The states that a word stands for: "unpaid" is open."""
+    lowered = word.lower()
+    return frozenset(
+        value
+        for value, others in _SAME.items()
+        if value not in ("customer", "product") and lowered in (value, *others.split())
+    )
+
+
 def _forms(value: str) -> set[str]:
     return {value.lower(), *_SAME.get(value, "").split()}
 
@@ -194,7 +238,8 @@ def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
     if argument.name.endswith("_by") or argument.name.startswith("by_"):
         return before in _GROUPING or tokens[max(0, at - 2) : at] == ["by", "each"]
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
-    return after.endswith("s") or before in _IS or after in ("and", "ones", "stuff")
+    plural = after.endswith("s") and after not in ("this", "is", "was", "us")
+    return plural or before in _IS | _NARROWING or after in ("and", "ones", "one", "stuff")
 
 
 def read_count(text: str, argument: Argument) -> int | None:
@@ -213,7 +258,7 @@ def read_count(text: str, argument: Argument) -> int | None:
 
 
 def _days(text: str) -> int | None:
-    found = _LENGTH.search(text)
+    found = LENGTH.search(text)
     return _whole(found[1]) * _LENGTHS[found[2].lower()] if found else None
 
 

@@ -1,6 +1,7 @@
 """Tool results as short readable text: key facts first, lists as lines, nothing added."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -9,6 +10,9 @@ from models.embedded.words import stems
 MAX_LINES: Final = 12
 MAX_CHARS: Final = 1400
 MAX_SECTION_CHARS: Final = 500
+MAX_LINKS: Final = 3
+LINK_KEYS: Final = 2
+_LINK: Final = re.compile(r"[A-Z]{2,6}-\d{3,8}\b(?! [A-Z])")
 _NAMING: Final = ("id", "invoice_id", "order_id", "refund_id", "name", "title", "policy", "heading")
 _QUIET: Final = frozenset({"currency", "undo"})
 _BARE: Final = frozenset({"percent", "rate", "share", "average", "per", "ratio", "score"})
@@ -75,15 +79,32 @@ def _mapping_lines(value: Mapping[str, Any], wanted: frozenset[str]) -> list[str
     if "rows" in value and "columns" in value:
         return _table_lines(value)
     currency = str(value.get("currency", ""))
-    facts = _facts(value, currency, wanted)
+    linked = {key: joined for key, item in value.items() if (joined := _links(item))}
+    facts = _facts({**value, **linked}, currency, wanted)
     lines = [facts] if facts else []
     for key, item in value.items():
+        if key in linked:
+            continue
         if isinstance(item, list) and item:
             lines.append(f"{spoken(key)}:")
             lines += _list_lines(item, currency, wanted)
         elif isinstance(item, list):
             lines.append(f"{spoken(key)}: none")
     return lines
+
+
+def _links(item: object) -> str:
+    """A list of other records that gives little more than their ids, as one line."""
+    if not isinstance(item, list) or not item or len(item) > MAX_LINKS:
+        return ""
+    if not all(isinstance(one, Mapping) and "id" in one and len(one) <= LINK_KEYS for one in item):
+        return ""
+    return ", ".join(_link(one) for one in item)
+
+
+def _link(record: Mapping[str, Any]) -> str:
+    rest = [str(value) for key, value in record.items() if key != "id"]
+    return f"{record['id']} ({', '.join(rest)})" if rest else str(record["id"])
 
 
 def _table_lines(value: Mapping[str, Any]) -> list[str]:
@@ -109,7 +130,7 @@ def _item(item: object, currency: str, wanted: frozenset[str]) -> str:
 
 
 def _facts(value: Mapping[str, Any], currency: str, wanted: frozenset[str]) -> str:
-    """The scalar values: the name, then what was asked for, then the rest."""
+    """The scalar values: the name, what was asked for, ids of other records, then the rest."""
     shown = {
         key: item
         for key, item in value.items()
@@ -119,8 +140,11 @@ def _facts(value: Mapping[str, Any], currency: str, wanted: frozenset[str]) -> s
     }
     named = [key for key in _NAMING if key in shown][:1]
     asked = [key for key in shown if key not in named and set(stems(spoken(key))) & wanted]
-    rest = [key for key in shown if key not in (*named, *asked)]
-    parts = [f"{spoken(key)}: {_amount(key, shown[key], currency)}" for key in (*asked, *rest)]
+    links = [key for key in shown if key not in (*named, *asked) and _LINK.match(str(shown[key]))]
+    rest = [key for key in shown if key not in (*named, *asked, *links)]
+    parts = [
+        f"{spoken(key)}: {_amount(key, shown[key], currency)}" for key in (*asked, *links, *rest)
+    ]
     names = [str(shown[key]) for key in named]
     return ": ".join([*names, *(["; ".join(parts)] if parts else [])])
 

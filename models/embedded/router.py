@@ -8,11 +8,12 @@ from langchain_core.messages import AIMessage, BaseMessage
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.facts import read_facts
 from models.embedded.patterns import identifiers
-from models.embedded.planning import Planner, Step
+from models.embedded.planning import Planner
 from models.embedded.recollection import recollect
 from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
+from models.embedded.steps import Step
 from models.embedded.words import words
 
 PLAN: Final = "submit_plan"

@@ -67,7 +67,7 @@ class Scene:
         texts += [str(constraint["value"]) for constraint in self.constraints]
         texts += [made.text for made in self.made]
         for record in self.history:
-            texts += [record["user"], record["answer"], *_outputs(record)]
+            texts += [record["user"], record["answer"], *outputs_of(record)]
             texts += [str(value) for call in _calls(record) for value in call.values()]
         return texts
 
@@ -77,11 +77,10 @@ class Scene:
         Ids that were called or asked about come before those that only occur in results.
         """
         for record in reversed(self.history):
-            arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
-            found = [one.text for one in identifiers(f"{arguments} {record['user']}", kinds)]
+            found = record_ids(record, kinds)
             if found:
                 return found
-            output = " ".join(_outputs(record))
+            output = " ".join(outputs_of(record))
             found = [one.text for one in identifiers(output, kinds)]
             if found:
                 return found if len(found) >= _announced(output) else [*found, MORE]
@@ -103,7 +102,7 @@ class Scene:
     def other_ids(self, kinds: frozenset[str]) -> list[str]:
         """Ids of the last turns other than the one that "it" stands for: "the other one"."""
         current = set(self.ids(kinds))
-        texts = [f"{record['user']} {' '.join(_outputs(record))}" for record in self.history[-3:]]
+        texts = [f"{record['user']} {' '.join(outputs_of(record))}" for record in self.history[-3:]]
         found = [one.text for text in texts for one in identifiers(text, kinds)]
         return [name for name in dict.fromkeys(found) if name not in current]
 
@@ -117,7 +116,7 @@ class Scene:
                 if call.get(name)
             ]
             shown = [
-                match.strip() for text in _outputs(record) for match in _CUSTOMER.findall(text)
+                match.strip() for text in outputs_of(record) for match in _CUSTOMER.findall(text)
             ]
             if named or shown:
                 return list(dict.fromkeys(named or shown))
@@ -130,11 +129,18 @@ def _announced(output: str) -> int:
     return int(found[1]) if found else 1
 
 
+def record_ids(record: TurnRecord, kinds: frozenset[str]) -> list[str]:
+    """Ids that a turn has called with or that its user has named."""
+    arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
+    return [one.text for one in identifiers(f"{arguments} {record['user']}", kinds)]
+
+
 def _calls(record: TurnRecord) -> list[dict[str, Any]]:
     return [call["args"] for module in record["modules"] for call in module["calls"]]
 
 
-def _outputs(record: TurnRecord) -> list[str]:
+def outputs_of(record: TurnRecord) -> list[str]:
+    """What the modules of a turn said; the answer where no module worked."""
     return [module["output"] for module in record["modules"]] or [record["answer"]]
 
 

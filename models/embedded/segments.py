@@ -1,9 +1,10 @@
 """A message as separate requests: "refund half of it and tell me where ORD-2050 is" is two."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Final
 
+from models.embedded.patterns import ID, identifiers
 from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
 from models.embedded.words import STOP_WORDS, stem, stems, words
 
@@ -14,6 +15,14 @@ _JOINT: Final = re.compile(
     r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but)\s+|\s*,\s+",
     re.IGNORECASE,
 )
+_ASKED_THING: Final = re.compile(
+    r"^(?:a|the|an) (?:full |complete |quick |short )?(?:list|overview|summary|status|details?|copy"
+    r"|rundown|breakdown|history|state|total|number|report)\b",
+    re.IGNORECASE,
+)
+_MEANS: Final = re.compile(
+    r"^(?:use|using|via|with|take|try) (?:the |an? )?(?:index\b|\w+_\w+)", re.I
+)
 _SQL: Final = re.compile(r"\bselect\b.+\bfrom\b|\bwith\b.+\bas\s*\(", re.IGNORECASE | re.DOTALL)
 _ABBREVIATION: Final = re.compile(
     r"\b(?:st|no|nr|str|mr|mrs|ms|dr|inc|ltd|co|e\.g|i\.e|vs)\.$", re.I
@@ -21,7 +30,10 @@ _ABBREVIATION: Final = re.compile(
 
 
 def split_requests(
-    text: str, verbs: Collection[str] = (), nouns: Collection[str] = ()
+    text: str,
+    verbs: Collection[str] = (),
+    nouns: Collection[str] = (),
+    asks: Callable[[str], bool] = lambda _: False,
 ) -> list[str]:
     """The requests of a message, in order; remarks stay with the request they belong to.
 
@@ -29,13 +41,14 @@ def split_requests(
         text: the message.
         verbs: further words that commands begin with.
         nouns: stems of what the tools are about; "the invoices and the orders of …" is two.
+        asks: whether a part asks for something although it looks like a remark.
     """
     if _SQL.search(text):
         return [text.strip()]
     parts: list[str] = []
     for sentence in _sentences(text):
         parts.extend(_split_sentence(sentence, verbs, nouns))
-    return _with_remarks(parts, nouns)[:MAX_SEGMENTS] or [text.strip()]
+    return _with_remarks(parts, nouns, asks)[:MAX_SEGMENTS] or [text.strip()]
 
 
 def _sentences(text: str) -> list[str]:
@@ -54,7 +67,8 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
     for joint in _JOINT.finditer(sentence):
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
         request = _begins_request(after, verbs, joint.group().strip())
-        if (request and len(words(before)) >= 2) or _other_noun(before, after, nouns):
+        request = request and len(words(before)) >= 2
+        if request or _other_noun(before, after, nouns) or _other_id(before, after, joint.group()):
             parts.append(before)
             start = joint.end()
     return [part for part in (*parts, sentence[start:]) if part.strip()]
@@ -65,9 +79,24 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     if len(tokens) < 2:
         return False
     first = tokens[0]
+    if _MEANS.match(core(text)):
+        return False
+    if _ASKED_THING.match(core(text)) and joint != ",":
+        return True
     if joint == ",":  # a comma joins commands, but also lists, addresses and remarks
         return first in COMMAND_VERBS or first in ("what", "where", "how", "which", "who", "when")
     return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
+
+
+def _other_id(before: str, after: str, joint: str) -> bool:
+    """Whether the second part begins with an id of another kind: "INV-1022 and also ORD-2061"."""
+    if joint.strip() == "," or "but" in joint:
+        return False
+    first = re.match(rf"\W*(?:[\w']+ ){{0,2}}{ID.pattern}", after)
+    named = {one.kind for one in identifiers(before)}
+    return bool(
+        first and named and identifiers(first[0]) and identifiers(first[0])[0].kind not in named
+    )
 
 
 def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
@@ -85,12 +114,15 @@ def _opening(text: str) -> list[str]:
     return [stem(word) for word in words(text)[:3] if word not in STOP_WORDS][:2]
 
 
-def _with_remarks(parts: list[str], nouns: Collection[str]) -> list[str]:
+def _with_remarks(
+    parts: list[str], nouns: Collection[str], asks: Callable[[str], bool]
+) -> list[str]:
     """Put remarks ("they were charged twice") to the request before them, else to the next."""
     joined: list[str] = []
     waiting = ""
     for part in parts:
         remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
+        remark = remark and not ID.match(core(part)) and not asks(part)
         if remark and joined:
             joined[-1] = _joined(joined[-1], part)
         elif remark:

@@ -41,6 +41,18 @@ _SUBJECTS: Final = word_set(
     " there's the a an my our their his her these those nobody everyone someone some all no not for"
     " in because since as if on at about"
 )
+_ASKED_THING: Final = re.compile(
+    r"^(?:a|the|an) (?:\w+ )?(?:list|overview|summary|breakdown) of\b", re.I
+)
+_ABOUT: Final = re.compile(
+    r"^(?:for|on|re|about) (?:the|my|our|this) [^:,.?!]{2,30}:\s*", re.IGNORECASE
+)
+_EXCLAIMED: Final = re.compile(
+    r"^(?:(?:oh|ah|hm+|ugh|argh|well|ok)[\s,.!]+)*(?:(?:so |very )?sorry to"
+    r"|(?:glad|good|nice|great|happy) to|too bad|what a|pity|shame|my (?:mistake|bad|fault)"
+    r"|fair enough|makes sense|i see)\b",
+    re.IGNORECASE,
+)
 _STATEMENT: Final = re.compile(
     r"^\S+(?:\s+\S+){0,3}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
     r"|would|should|must|paid|told|called|wrote|complain(?:s|ed)?|got|did|does|can|never)\b",
@@ -54,7 +66,7 @@ def core(text: str) -> str:
     before = None
     while plain != before:
         before = plain
-        plain = _REQUEST.sub("", _OPENING.sub("", plain))
+        plain = _ABOUT.sub("", _REQUEST.sub("", _OPENING.sub("", plain)))
     return plain or text.strip()
 
 
@@ -67,11 +79,11 @@ def speech_act(text: str) -> SpeechAct:
     """Question, command or comment."""
     plain = core(text)
     first = next(iter(words(plain)), "")
-    if is_request(text):
+    if is_request(text) or _ASKED_THING.match(plain):
         return "command"
     if first in QUESTION_WORDS or text.rstrip().endswith("?"):
         return "question"
-    if first in ("don't", "dont", "never", "reason"):
+    if first in ("don't", "dont", "never", "reason") or _EXCLAIMED.match(text):
         return "comment"
     if first in COMMAND_VERBS:
         return "command"

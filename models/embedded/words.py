@@ -39,6 +39,7 @@ def stem(word: str) -> str:
     for suffix in _SUFFIXES:
         if plain.endswith(suffix) and len(plain) - len(suffix) >= 3:
             plain = plain.removesuffix(suffix)
+            plain = plain.removesuffix("e") if suffix.startswith("ment") else plain
             break
     if len(plain) > 3 and plain[-1] == plain[-2] and plain[-1] not in "lsz":
         plain = plain[:-1]

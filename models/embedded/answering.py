@@ -1,0 +1,58 @@
+"""Answers to what the desk has asked: values, reasons, and one of the choices it has named."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from models.embedded.followup import asked_back
+from models.embedded.words import STOP_WORDS, word_set, words
+from state import TurnRecord
+
+_CHOICE: Final = re.compile(r"\b([A-Z]{2,6}-\d{3,8}) ([^,;:?\n]+)")
+_OFFERED: Final = re.compile(r"\bwhich (?:one|customer|company)\b[^?]*:[^?]*\?", re.IGNORECASE)
+_PLAIN: Final = word_set(
+    "ltd inc gmbh sa as ab oy nv bv llp sas kk spa aps sl ones people guys one"
+)
+
+
+def offered(record: TurnRecord | None) -> list[tuple[str, str]]:
+    """Ids and names of the choices that a turn has ended with."""
+    if record is None or not asked_back(record):
+        return []
+    found = _OFFERED.search(record["answer"])
+    named = {one[1]: one[2].strip() for one in _CHOICE.finditer(found[0])} if found else {}
+    return list(named.items())
+
+
+def chosen(text: str, choices: Sequence[tuple[str, str]]) -> str:
+    """The id of the one choice that a text names by what sets it apart; empty if none."""
+    said = set(words(text))
+    own = [set(words(name)) - _PLAIN - STOP_WORDS for _, name in choices]
+    fitting = []
+    for at, (id_, _) in enumerate(choices):
+        others = set[str]().union(*(one for n, one in enumerate(own) if n != at))
+        if id_.lower() in text.lower() or (own[at] - others) & said:
+            fitting.append(id_)
+    ordinals = ("first", "second", "third", "fourth")
+    placed = [choices[n][0] for n, word in enumerate(ordinals[: len(choices)]) if word in said]
+    picked = fitting or placed
+    return picked[0] if len(picked) == 1 else ""
+
+
+def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> str:
+    """The request with the chosen id in the place of the unclear name."""
+    shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
+    for match in re.finditer(r"[\w'&.-]+", request):
+        if match[0].lower().removesuffix("'s") in shared:
+            return f"{request[: match.start()]}{id_}{request[match.end() :]}"
+    return f"{request.rstrip(' .?!')} ({id_})"
+
+
+def joined(record: TurnRecord, request: str, text: str) -> str:
+    """The last request with the answer to what the desk asked about it."""
+    asked = record["answer"].rstrip()
+    because = asked.endswith(("the reason?", "I need the reason. What is it?"))
+    start = request.rstrip(" .?!")
+    if because and not text.lower().startswith("because"):
+        return f"{start} because {text}"
+    return f"{start}: {text}"

@@ -1,0 +1,44 @@
+"""What an expert asks the user for: a missing value, one of several, what a refused call lacks."""
+
+import re
+from typing import Final
+
+from models.embedded.lessons import Filling
+from models.embedded.planning import Planner
+from models.embedded.rendering import spoken
+from models.embedded.scene import Scene
+from models.embedded.steps import Step
+
+_WANTED: Final = re.compile(r"\bpass `(\w+)`")
+_UNDECIDED: Final = re.compile(r"ask which one is meant: ([^\"]+)\"")
+_UNKNOWN: Final = re.compile(r"ask for the name")
+
+
+def missing_values(step: Step, filling: Filling) -> str:
+    """A question for the arguments that nobody stated, or for one of several records."""
+    if filling.options:
+        return f"Which one do you mean: {', '.join(filling.options[:6])}?"
+    wanted = " and ".join(f"{one.spoken}" for one in filling.missing)
+    given = ", ".join(str(value) for call in filling.calls[:1] for value in call.values())
+    task = f"{spoken(step.tool or '')} ({given})" if given else spoken(step.tool or "")
+    return f"To {task} I need the {wanted}. What is it?"
+
+
+def unclear(planner: Planner, step: Step, scene: Scene) -> str:
+    """What the expert can do, and a question for what is needed."""
+    expert = planner.experts[scene.expert]
+    can = "; ".join(tool.description.rstrip(".") for tool in expert.tools[:6])
+    return f"{expert.title} can do this: {can}. What exactly do you need, and for which record?"
+
+
+def wanted(scene: Scene) -> list[str]:
+    """Questions for what a refused call names in its hint: an argument, or one of several."""
+    refused = [made.text for made in scene.made if not made.ok]
+    names = [name for text in refused for name in _WANTED.findall(text)]
+    choices = [found[1] for text in refused if (found := _UNDECIDED.search(text))]
+    unknown = [text for text in refused if _UNKNOWN.search(text)]
+    return [
+        *(f"What is the {spoken(name)}?" for name in names),
+        *(f"Which one do you mean: {choice}?" for choice in choices),
+        *("Whom do you mean? Please give me the name or the id." for _ in unknown[:1]),
+    ]

@@ -1,0 +1,75 @@
+"""What an app's own configuration says about its language: tools, verbs, nouns, titles, words."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from configs.expert import ExpertConfig, ToolConfig
+from models.embedded.classes import RequestClass
+from models.embedded.patterns import ID
+from models.embedded.reference import nouns_of
+from models.embedded.speech import core, speech_act
+from models.embedded.words import stem, stems, words
+
+_LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
+
+
+class Lexicon:
+    """The language of an app.
+
+    Attributes:
+        tools: each tool with its expert's name.
+        nouns: stems of what the tools are about.
+        verbs: words that its commands begin with.
+        words: words that are no names.
+        records: nouns of the records that have ids.
+        documents: titles that the briefs list.
+        undone_by: for each effect that can be undone, the tool that does it.
+    """
+
+    def __init__(self, experts: Sequence[ExpertConfig], classes: Sequence[RequestClass]) -> None:
+        """Read the language off the experts."""
+        self.tools: dict[str, tuple[ToolConfig, str]] = {
+            tool.name: (tool, expert.name) for expert in experts for tool in expert.tools
+        }
+        examples = [text for one in classes for text in one.examples]
+        self.nouns = frozenset(stem(part) for name in self.tools for part in name.split("_")[1:])
+        self.verbs = frozenset(_opening(text) for text in examples) - {""}
+        self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
+        self.records = nouns_of(classes)
+        self.documents = [title for expert in experts for title in titles_of(expert)]
+        self.undone_by = {
+            tool.name: tool.compensation
+            for tool, _ in self.tools.values()
+            if tool.compensation and tool.effect != "read_only"
+        }
+
+    def names_document(self, text: str) -> bool:
+        """Whether a text has all words of a title."""
+        said = set(stems(text))
+        return any(set(stems(title.replace("-", " "))) <= said for title in self.documents)
+
+
+def vocabulary(texts: Sequence[str]) -> frozenset[str]:
+    """Words that are written in lower case in an app's own texts, so are no names."""
+    plain = " ".join(texts)
+    lower = re.findall(r"(?<![\w'])[a-z][\w']*", plain)
+    return frozenset(word for text in lower for word in words(text))
+
+
+def _opening(text: str) -> str:
+    first = next(iter(words(core(ID.sub(" ", text)))), "")
+    return first if speech_act(text) == "command" and first.isalpha() else ""
+
+
+def _own_text(expert: ExpertConfig) -> str:
+    texts = [expert.description, expert.brief]
+    for tool in expert.tools:
+        texts += [tool.description, tool.when, tool.when_not, tool.returns, tool.constraints]
+    return "\n".join(texts)
+
+
+def titles_of(expert: ExpertConfig) -> tuple[str, ...]:
+    """Titles that the brief lists: "Policies: refunds, security, discounts."."""
+    found = _LIST.search(" ".join(expert.brief.split()))
+    return tuple(part.strip() for part in found[2].split(",")) if found else ()

@@ -1,0 +1,144 @@
+"""What a message points to without naming it: numbers without their prefix, "the bill for it".
+
+An app's nouns for records are read off its tools: `get_invoice` takes INV-…, so "the bill 1042" is
+INV-1042, and "the invoice for that" is an INV id that stands in what was said about "that".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from models.embedded.classes import RequestClass
+from models.embedded.patterns import CURRENCY, ID, MONTH, identifiers
+from models.embedded.scene import Scene, outputs_of, record_ids
+from models.embedded.words import WORD, stem, stems, words
+from state import TurnRecord
+
+_OTHER_NOUNS: Final[Mapping[str, str]] = {
+    "invoice": "bill",
+    "order": "parcel purchase shipment package consignment",
+}
+_NUMBER: Final = re.compile(
+    rf"(?<![\w.,/#-])(?:#|no\.? |nr\.? |number )?(\d{{4}})"
+    rf"(?![\w%/]|[.,-]\d|-\w|\s*(?:{CURRENCY})(?!\w))",
+    re.IGNORECASE,
+)
+_PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
+_YEARS: Final = range(2020, 2030)
+_MONEY_LEADS: Final = frozenset({"refund", "pay", "of", "give", "return", "reimburse", "by"})
+_TIED: Final = re.compile(
+    r"\b(?:its|related|belonging|corresponding|matching|respective)\b|\bgo(?:es)? with\b"
+    r"|\bbelongs?\b"
+    r"|\b(?:for|of|from|on|to|behind) (?:it|that|this|that one)\b(?! (?:month|customer))"
+    r"|\bwas (?:it|that) (?:for|from|on)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """Stems of the words for records, with the prefix of their ids."""
+
+    kinds: Mapping[str, str]
+
+    def of(self, text: str) -> list[str]:
+        """The kinds of records that a text names by a noun, in its order."""
+        named = (self.kinds.get(one) for one in stems(ID.sub(" ", text)))
+        return list(dict.fromkeys(kind for kind in named if kind))
+
+
+def nouns_of(classes: Iterable[RequestClass]) -> Nouns:
+    """The nouns of an app: the last word of a tool's name, where the tool takes one kind of id."""
+    counts: dict[str, Counter[str]] = {}
+    for one in classes:
+        if one.tool and len(one.kinds) == 1 and one.anchored and "_" in one.tool:
+            noun = stem(one.tool.split("_")[-1])
+            counts.setdefault(noun, Counter()).update(one.kinds)
+    kinds = {
+        noun: found.most_common(1)[0][0] for noun, found in counts.items() if found.total() > 1
+    }
+    for noun, others in _OTHER_NOUNS.items():
+        if kind := kinds.get(stem(noun)):
+            kinds |= {stem(other): kind for other in others.split()}
+    return Nouns(kinds)
+
+
+def with_prefixes(text: str, scene: Scene, nouns: Nouns) -> str:
+    """The text with ids written out: "and 2081?" after ORD-2076 is ORD-2081."""
+    kinds = frozenset(nouns.kinds.values())
+    for match in reversed(list(_NUMBER.finditer(text))):
+        before = text[: match.start()]
+        prefix = _PREFIX.search(before)
+        if _is_year(match[1], before) or (prefix and prefix[1].upper() in kinds):
+            continue
+        if kind := _kind_of(match[1], before, scene, nouns):
+            text = f"{before}{kind}-{match[1]}{text[match.end() :]}"
+    return text
+
+
+def _is_year(number: str, before: str) -> bool:
+    return int(number) in _YEARS or MONTH.search(before[-12:].rstrip() + " ") is not None
+
+
+def _kind_of(number: str, before: str, scene: Scene, nouns: Nouns) -> str:
+    """The prefix a number lacks: by the noun or id before it, or the ids of the last turns."""
+    said = [stem(word) for word in words(before)]
+    kinds = frozenset(nouns.kinds.values())
+    named = [nouns.kinds[one] for one in said[-3:] if one in nouns.kinds]
+    named += [one.kind for one in identifiers(before[-16:], kinds)]
+    if named or (said and said[-1] in _MONEY_LEADS):
+        return named[-1] if named else ""
+    near = [name for record in scene.history[-3:] for name in record_ids(record, kinds)]
+    alike = [name for name in near if name.partition("-")[2][:1] == number[0]]
+    return alike[-1].partition("-")[0] if alike else ""
+
+
+def tied(text: str) -> bool:
+    """Whether a noun of the text belongs to something before: "the bill for it", "its invoice"."""
+    return _TIED.search(text) is not None
+
+
+def linked(text: str, scene: Scene, nouns: Nouns) -> str:
+    """The text with the id of a record that it names as belonging to the last one.
+
+    "Kill the bill that goes with it" after ORD-2077 was cancelled: the INV id of those turns.
+    The text stays as it is when there is none, or more than one.
+    """
+    kinds = nouns.of(text)
+    if not kinds or not tied(text) or identifiers(text, frozenset(kinds)):
+        return text
+    ids = dict.fromkeys(_beside(scene, frozenset(kinds[:1]), nouns))
+    noun = next(
+        (one for one in WORD.finditer(text) if nouns.kinds.get(stem(one[0].lower())) == kinds[0]),
+        None,
+    )
+    if len(ids) != 1 or noun is None:
+        return text
+    return f"{text[: noun.end()]} {next(iter(ids))}{text[noun.end() :]}"
+
+
+def _beside(scene: Scene, kind: frozenset[str], nouns: Nouns) -> list[str]:
+    """Ids of a kind in the turns about the record that the last call was about."""
+    others = frozenset(nouns.kinds.values()) - kind
+    focus: set[str] = set()
+    for record in reversed(scene.history):
+        about = {*record_ids(record, others), *_shown(record, others)}
+        if not called(record) or (focus and not focus & about):
+            continue
+        if found := record_ids(record, kind) or _shown(record, kind):
+            return found
+        focus = focus or set(record_ids(record, others))
+        if not focus:
+            return []
+    return []
+
+
+def _shown(record: TurnRecord, kinds: frozenset[str]) -> list[str]:
+    return [one.text for text in outputs_of(record) for one in identifiers(text, kinds)]
+
+
+def called(record: TurnRecord) -> bool:
+    """Whether a turn has made any call."""
+    return any(module["calls"] for module in record["modules"])

@@ -1,0 +1,140 @@
+"""What the structure of a text says for or against a class of requests, beside its likeness."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from models.embedded.classes import RequestClass, asks_for_rules, names_month
+from models.embedded.demand import demands
+from models.embedded.patterns import AMOUNT, identifiers
+from models.embedded.readers import read_address
+from models.embedded.words import stems, words
+
+PREVIOUS_EXPERT: Final = 0.06
+KNOWN_ID: Final = 0.12
+FOREIGN_ID: Final = -0.3
+FOREIGN_NOUN: Final = -0.25
+NO_ID: Final = -0.08
+RULES_ASKED: Final = 0.3
+MONTH_NAMED: Final = 0.1
+PRICE_NAMED: Final = 0.1
+DEMANDED: Final = 0.3
+NOT_DEMANDED: Final = -0.5
+WITHOUT_TOOL: Final = -0.08
+NAMED: Final = 0.15
+ADDRESS_NAMED: Final = 0.2
+ID_EVIDENCE: Final = 0.5
+WORD_EVIDENCE: Final = 0.12
+MONTH_EVIDENCE: Final = 0.1
+ASIDE_EVIDENCE: Final = 0.06
+ONGOING_EVIDENCE: Final = 0.1
+NOUN_EVIDENCE: Final = 0.1
+BACK_EVIDENCE: Final = 0.08
+TITLE_EVIDENCE: Final = 0.1
+PERSONAL_EVIDENCE: Final = -0.35
+SHORT_WORDS: Final = 4
+_REFERENCE: Final = re.compile(
+    r"\b(?:(?:this|that|the same|the|their|its) (?:one|invoice|bill|order|parcel|purchase|case"
+    r"|record|document|customer|client|company)"
+    r"|it|that|this|the whole thing|the details|full details)\b(?!'s)",
+    re.IGNORECASE,
+)
+_BACK: Final = re.compile(
+    r"\b(?:that one|this one|the one|those|these|them|they|their|theirs|its|the same|the other"
+    r"|the latter|the former|as well|too|instead|again)\b",
+    re.IGNORECASE,
+)
+_MY: Final = re.compile(r"\bmy (?:own )?(\w+)(?: (\w+))?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands before a text.
+
+    Attributes:
+        previous: the expert of the last turn, which a follow-up is likelier for.
+        focus: ids that "it" may stand for, the likeliest first.
+        continued: whether an earlier part of the same message is for the app.
+        ongoing: whether the last turn was for the app.
+        kinds: prefixes of the records that the text names by a noun.
+        titled: whether the text names a document of the app by its title.
+        nameless: the text with its names replaced; empty where it has none.
+        own_words: the app's vocabulary.
+    """
+
+    previous: str | None = None
+    focus: Sequence[str] = ()
+    continued: bool = False
+    ongoing: bool = False
+    kinds: Sequence[str] = ()
+    titled: bool = False
+    nameless: str = ""
+    own_words: Collection[str] = ()
+
+
+def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
+    """What the structure of a text adds to the score of a class."""
+    found = _id_shift(one, text, place, kinds)
+    if one.effect:
+        found += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
+    signs = (
+        (PREVIOUS_EXPERT, one.expert == place.previous),
+        (NAMED, not one.effect and bool(one.words & set(stems(text)))),
+        (MONTH_NAMED, one.monthly and names_month(text)),
+        (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),
+        (RULES_ASKED, one.normative and asks_for_rules(text)),
+        (ADDRESS_NAMED, one.addressed and bool(read_address(text))),
+        (WITHOUT_TOOL, one.tool is None),
+    )
+    return found + sum(weight for weight, holds in signs if holds)
+
+
+def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
+    named = {found.kind for found in identifiers(text, kinds)}
+    if named:
+        return KNOWN_ID if named & one.kinds else FOREIGN_ID
+    found = NO_ID if one.anchored and not place.focus else 0.0
+    foreign = bool(place.kinds) and one.anchored and not set(place.kinds) & one.kinds
+    return found + (FOREIGN_NOUN if foreign else 0.0)
+
+
+def sure_signs(
+    best: RequestClass,
+    text: str,
+    place: Place,
+    kinds: frozenset[str],
+    classes: Sequence[RequestClass],
+) -> float:
+    """What is seldom off topic: ids, tool names, months of reports, asides in a conversation."""
+    named = set(stems(text))
+    own = any(one.words & named for one in classes if one.tool and not one.effect)
+    aside = place.previous is not None and len(text.split()) <= SHORT_WORDS
+    ids = bool(identifiers(text, kinds))
+    signs = (
+        (ID_EVIDENCE, ids),
+        (WORD_EVIDENCE, own),
+        (MONTH_EVIDENCE, best.monthly and names_month(text)),
+        (ASIDE_EVIDENCE, aside),
+        (ONGOING_EVIDENCE, place.ongoing),
+        (BACK_EVIDENCE, place.ongoing and _BACK.search(text) is not None),
+        (NOUN_EVIDENCE, bool(place.kinds)),
+        (TITLE_EVIDENCE, place.titled),
+        (PERSONAL_EVIDENCE, not ids and personal(text, place.own_words)),
+    )
+    return sum(weight for weight, holds in signs if holds)
+
+
+def personal(text: str, own_words: Collection[str]) -> bool:
+    """Whether a text is about a thing of the speaker's own that no desk knows: "my dentist"."""
+    found = _MY.search(text)
+    if found is None or not own_words:
+        return False
+    return not any(word in own_words for word in words(f"{found[1]} {found[2] or ''}"))
+
+
+def referred(text: str, focus: Sequence[str], kinds: frozenset[str]) -> str:
+    """The text with the id that "it" or "that invoice" stands for, if it names none itself."""
+    if not focus or identifiers(text, kinds):
+        return text
+    return _REFERENCE.sub(focus[0], text, count=1)
