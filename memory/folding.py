@@ -78,10 +78,16 @@ class Folding:
         await self._database.write(work)
 
     async def job(self, summary_id: str) -> SummaryJob | None:
-        """What to summarise; None when it is done already, or is not wanted any more."""
+        """What to summarise; None when it is done already, or a later fold came first."""
         query = select(summaries).where(summaries.c.id == summary_id, summaries.c.state == "wanted")
         row = await self._database.read(lambda conn: conn.execute(query).one_or_none())
         if row is None:
+            return None
+        later = select(summaries.c.id).where(
+            summaries.c.thread == row.thread, summaries.c.upto > row.upto
+        )
+        if await self._database.read(lambda conn: conn.execute(later).first()):
+            await self.settle(summary_id, "", "a later fold came first")
             return None
         source = json.loads(row.source)
         return SummaryJob(row.id, Window(**source["thread"]), tuple(source["folded"]), row.upto)

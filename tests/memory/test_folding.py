@@ -150,3 +150,14 @@ async def test_a_refused_summary_keeps_its_reason_and_is_never_used(
     assert await folding.job(summary_id) is None
     (row,) = await rows(database, select(summaries.c.note, summaries.c.source))
     assert tuple(row) == ("empty or degenerate: ''", "")
+
+
+async def test_a_job_that_a_later_fold_has_overtaken_is_not_done(
+    database: Database, folding: Folding, ana: Scope
+) -> None:
+    summary_id = await queued(database, folding, ana)
+    later = Window(HISTORY[2:], "#0 earlier.")
+    await folding.commit(KEY, ana, later, ["turn-2"], by_model=True)
+    assert await folding.job(summary_id) is None
+    newer = await rows(database, select(summaries.c.id).where(summaries.c.state == "wanted"))
+    assert await folding.job(newer[0].id) is not None
