@@ -15,6 +15,7 @@ from pydantic import Field, SecretStr
 
 from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
+from configs.growth import IndexSettings, RetentionSettings
 from configs.profiles import merge, spread_profiles
 from configs.reading import Location, check, key_path, read_mapping, read_text
 from configs.sections import (
@@ -47,6 +48,7 @@ __all__ = [
     "EmbedderSettings",
     "ExpertConfig",
     "HistorySettings",
+    "IndexSettings",
     "IntentConfig",
     "LayoutSettings",
     "LimitSettings",
@@ -54,6 +56,7 @@ __all__ = [
     "ModelProfile",
     "RateSettings",
     "RecallSettings",
+    "RetentionSettings",
     "RetrySettings",
     "Role",
     "RouterSettings",
@@ -86,6 +89,8 @@ class Settings(Section):
     spending: SpendingSettings = SpendingSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     recall: RecallSettings = RecallSettings()
+    index: IndexSettings = IndexSettings()
+    retention: RetentionSettings = RetentionSettings()
     approvals: ApprovalSettings = ApprovalSettings()
     history: HistorySettings = HistorySettings()
     budget: BudgetSettings = BudgetSettings()

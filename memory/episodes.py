@@ -4,7 +4,7 @@ Rows in the SQL database are the truth (`EpisodeStore`); a `VectorIndex` only ma
 meaning and can be rebuilt from them at any time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol, TypeAlias
@@ -105,6 +105,23 @@ class TextMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class WordFits:
+    """How given items fit a question by words, whether full text found them or not.
+
+    Attributes:
+        weights: Rarity of each of the question's terms in what the scope can read.
+        known: The terms that occur there at all.
+        scores: BM25 by item id.
+        terms: An item's distinct terms.
+    """
+
+    weights: Mapping[str, float]
+    known: frozenset[str]
+    scores: Mapping[str, float]
+    terms: Mapping[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
 class VectorMatch:
     """An item found by meaning."""
 
@@ -174,6 +191,15 @@ class EpisodeHandle(Protocol):
     async def search_text(self, query: str, limit: int) -> list[TextMatch]:
         """The best readable items by full text."""
 
+    async def fit_words(self, query: str, ids: Sequence[str]) -> WordFits:
+        """How the readable items among the ids fit a question by words."""
+
+    async def around(self, items: Sequence[EpisodeItem], reach: int) -> list[EpisodeItem]:
+        """The readable items within `reach` positions of the given ones in their threads."""
+
+    async def actors(self) -> list[str]:
+        """Who has spoken in what the scope can read, sorted."""
+
     async def recent(self, limit: int) -> list[EpisodeItem]:
         """The readable items, newest event first."""
 
@@ -222,8 +248,14 @@ class VectorIndex(Protocol):
     ) -> dict[str, float]:
         """The similarity of given items, for those found by full text alone."""
 
-    async def remove(self, ids: Sequence[str]) -> None:
-        """Take entries out; unknown ids are no error."""
+    async def remove(self, entries: Sequence[IndexEntry]) -> None:
+        """Take entries out; unknown ones are no error."""
+
+    async def erase(self) -> bool:
+        """Take what was removed off the disk too; return whether there was anything to erase."""
+
+    async def clear(self) -> None:
+        """Throw it away; the next opening gives an empty one of another generation."""
 
     async def close(self) -> None:
         """Close it and give up its ownership."""

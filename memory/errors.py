@@ -6,7 +6,8 @@ MemoryFault
 ├── IndexUnavailable      the vector index cannot be used now; full text still can
 │   ├── IndexNotOwned     another process owns its folder
 │   ├── IndexDamaged      its files are broken; it is rebuilt at the next opening
-│   └── IndexMismatch     a server's index was made with another embedder
+│   ├── IndexMismatch     a server's index was made with another embedder
+│   └── UnsafeServer      a server that strangers could reach
 ├── DamagedArtifact       an artifact's stored text is not what was written
 ├── WrongImport           a file to import cannot be read, with the line
 ├── UnknownSlot           a fact for a slot that the profile does not declare
@@ -80,6 +81,17 @@ class IndexMismatch(IndexUnavailable):
         super().__init__(
             f"the index at {where} was made with {found}, wanted {wanted}. Set the embedder back, "
             "or make the index anew with `hippograph memory reindex`."
+        )
+
+
+class UnsafeServer(IndexUnavailable):
+    """An index server that strangers could reach; it is not spoken to."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        """Name the server and what is wrong with it."""
+        super().__init__(
+            f"wanted an index server on a loopback address, or on a private one that asks for a "
+            f"key, got {url}: {reason}"
         )
 
 

@@ -13,6 +13,11 @@ PROBE_TIMEOUT_S: Final = 30.0
 # What hnswlib keeps of one element beside its vector: links of level 0 and a label.
 HNSW_ELEMENT_BYTES: Final = 140
 PREFIX: Final = "index-"
+COPY: Final = "copy"
+OLD: Final = "old"
+REMOVED: Final = "removed"
+# Raised when collections are laid out in another way: an index of another layout is replaced.
+LAYOUT: Final = 2
 PROBE: Final = "import sys; from memory.chroma_episodes import probe; probe(sys.argv[1])"
 
 
@@ -22,7 +27,12 @@ class IndexFolder:
     def __init__(self, path: Path, *, embedder: str, dimension: int, space: str) -> None:
         """Name the folder and what the index must have been made with."""
         self.path = path
-        self._wanted = {"embedder": embedder, "dimension": dimension, "space": space}
+        self._wanted = {
+            "embedder": embedder,
+            "dimension": dimension,
+            "space": space,
+            "layout": LAYOUT,
+        }
         self._dimension = dimension
         self._new = _new_name()
 
@@ -52,6 +62,15 @@ class IndexFolder:
         self._closed.unlink(missing_ok=True)
         return str(json.loads(self._stamp.read_text(encoding="utf-8"))["generation"])
 
+    def mark_removed(self) -> None:
+        """Remember that entries were taken out, whose bytes are still in the files."""
+        (self.index / REMOVED).touch()
+
+    @property
+    def holds_removed(self) -> bool:
+        """Whether bytes of entries that were taken out may still be in the files."""
+        return (self.index / REMOVED).exists()
+
     def mark_closed(self) -> None:
         """Remember that the last owner closed the index itself, so it need not be probed."""
         self._closed.touch()
@@ -61,6 +80,32 @@ class IndexFolder:
         for old in self.path.glob(f"{PREFIX}*"):
             shutil.rmtree(old, ignore_errors=True)
         self._new = _new_name()
+
+    def copy(self) -> Path:
+        """An empty folder for a copy of the index, under a name never used before."""
+        self._drop(COPY)
+        return self.path / f"{COPY}-{uuid4().hex[:12]}"
+
+    def take_copy(self) -> None:
+        """Put the copy in the index's place, under the same generation.
+
+        Killed half-way there may be no index: then the next one is filled from the rows.
+        """
+        (made,) = self.path.glob(f"{COPY}-*")
+        shutil.copyfile(self._stamp, made / self._stamp.name)
+        for index in self.path.glob(f"{PREFIX}*"):
+            index.rename(self.path / f"{OLD}-{index.name}")
+        made.rename(self.path / _new_name())
+        self._drop(OLD)
+
+    def tidy(self) -> None:
+        """Remove what an interrupted erasure left; only the owner may."""
+        self._drop(COPY)
+        self._drop(OLD)
+
+    def _drop(self, prefix: str) -> None:
+        for left in self.path.glob(f"{prefix}-*"):
+            shutil.rmtree(left, ignore_errors=True)
 
     def reason_to_replace(self) -> str:
         """Why the index cannot be used; empty if it can, or if there is none."""

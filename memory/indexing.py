@@ -77,6 +77,27 @@ class Indexer:
                 changed += len(waiting)
             return changed
 
+    async def erase(self) -> bool:
+        """Take forgotten rows out of the index, and their vectors off the disk.
+
+        Returns:
+            Whether there was anything to erase.
+
+        Raises:
+            IndexUnavailable: the index cannot be used; its owner erases at its next turn.
+        """
+        async with self._one_at_a_time:
+            await self._follow_generation()
+            await self._take_out_forgotten()
+            return await self._index.erase()
+
+    async def reindex(self) -> int:
+        """Throw the index away and make it anew from the rows; return how many it holds."""
+        async with self._one_at_a_time:
+            await self._index.clear()
+            self._generation = ""
+        return await self.sweep()
+
     async def catch_up(self, wait_s: float) -> bool:
         """Sweep in a task of its own and wait for it a while; return whether it came to its end.
 
@@ -121,14 +142,15 @@ class Indexer:
         await self._mark([row.number for row in waiting], self._generation)
 
     async def _take_out_forgotten(self) -> int:
-        query = select(episodes.c.number, episodes.c.id).where(
+        columns = (episodes.c.number, episodes.c.id, episodes.c.audience, episodes.c.kind)
+        query = select(*columns).where(
             episodes.c.indexed != _IN_NONE,
             episodes.c.indexed == self._generation,
             episodes.c.forgotten_at.is_not(None),
         )
         rows = await self._database.read(lambda conn: conn.execute(query).all())
         if rows:
-            await self._index.remove([row.id for row in rows])
+            await self._index.remove([IndexEntry(r.id, r.audience, r.kind) for r in rows])
             await self._mark([row.number for row in rows], "")
         return len(rows)
 

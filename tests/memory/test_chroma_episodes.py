@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memory.chroma_episodes import SHARDS, ChromaEpisodes, shard_of
+from memory.chroma_episodes import ChromaEpisodes
 from memory.episodes import IndexEntry, Vectors, audience_of
 from memory.errors import IndexDamaged, IndexNotOwned, IndexUnavailable
 from memory.index_folder import HNSW_ELEMENT_BYTES, is_whole
+from memory.vector_collections import SHARDS, shard_of
 from state import Scope
 
 DIMENSION = 16
@@ -209,3 +210,51 @@ def test_a_whole_segment_is_recognised_by_its_sizes(tmp_path: Path) -> None:
     assert is_whole(tmp_path, DIMENSION)
     os.truncate(tmp_path / "data_level0.bin", 100)
     assert not is_whole(tmp_path, DIMENSION)
+
+
+def holding(folder: Path, vector: Vectors) -> list[str]:
+    """Files with the bytes of a vector, or of a part of it that lies on one page."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    parts = (vector[:8].tobytes(), vector[8:].tobytes())
+    return [file.name for file in files if any(part in file.read_bytes() for part in parts)]
+
+
+async def test_what_was_removed_is_erased_from_every_file(tmp_path: Path) -> None:
+    index, known = opened(tmp_path), vectors(1_200)
+    generation = await index.open()
+    await index.add(entries(1_200), known)
+    await index.remove(entries(1_200)[1_150:1_151])
+    assert holding(tmp_path, known[1_150]) != []
+    assert await index.erase()
+    assert not await index.erase()
+    assert await index.open() == generation
+    found = await index.search([ANA], known[1_150], 1_000)
+    await index.close()
+    assert entries(1_200)[1_150].id not in {match.id for match in found}
+    assert len(found) == 1_000
+    assert holding(tmp_path, known[1_150]) == []
+    assert holding(tmp_path, known[1_151]) != []
+
+
+async def test_an_interrupted_erasure_loses_nothing(tmp_path: Path) -> None:
+    first = opened(tmp_path)
+    generation = await first.open()
+    await first.add(entries(3), vectors(3))
+    await first.close()
+    (tmp_path / "copy-0123456789ab").mkdir()
+    (tmp_path / "old-index-0123456789ab").mkdir()
+    second = opened(tmp_path)
+    assert await second.open() == generation
+    assert len(await second.search([ANA], vectors(3)[0], 10)) == 3
+    await second.close()
+    assert sorted(path.name[:6] for path in tmp_path.iterdir()) == ["index-", "owner."]  # noqa: ASYNC240
+
+
+async def test_a_cleared_index_is_empty_and_of_another_generation(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    generation = await index.open()
+    await index.add(entries(3), vectors(3))
+    await index.clear()
+    assert await index.open() != generation
+    assert await index.search([ANA], vectors(3)[0], 10) == []
+    await index.close()
