@@ -1,7 +1,7 @@
 """What the doors hand out: replies, pending actions, events, reports. Plain and JSON-ready."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from state import thread_name
@@ -83,6 +83,12 @@ class RollbackReport:
     turns: list[str]
     cannot_undo: list[str]
     compensations: list[PendingAction]
+
+
+def for_reviewer(reply: Reply) -> Reply:
+    """What a reviewer who is not the thread's owner sees: that it went on, not what was said."""
+    text = "" if reply.status == "waiting" else "Decided. The answer went to the thread's owner."
+    return replace(reply, text=text, notes=[], memory="")
 
 
 def pending_action(row: EffectRow, registry: Registry) -> PendingAction:

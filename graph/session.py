@@ -20,7 +20,15 @@ from graph.events import ending, read_events
 from graph.hippocampus import bind_background
 from graph.pruning import Pruning
 from graph.recovery import Graph, Recovery, is_unfinished
-from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo, pending_action
+from graph.replies import (
+    Event,
+    PendingAction,
+    Reply,
+    RollbackReport,
+    ThreadInfo,
+    for_reviewer,
+    pending_action,
+)
 from graph.rollback import Rollback
 from graph.services import Services, create_services, utc_now
 from state import Context, TurnRecord, thread_key, thread_name
@@ -196,7 +204,8 @@ class Desk:
                 )
             except (DecisionError, LedgerError) as error:
                 raise DecisionRefused(str(error)) from error
-            return await self._go_on(key, owner)
+            reply = await self._go_on(key, owner)
+        return reply if reviewer.user == owner.user else for_reviewer(reply)
 
     async def cancel(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
         """Reject everything that waits on the thread, and let the turn end."""
@@ -213,7 +222,7 @@ class Desk:
     async def resume(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
         """Go on with what a stopped process left; a finished thread gives its last answer."""
         key, owner = await self._admission.owner(thread, tenant, user)
-        async with self._hold(key, user, 0.0):
+        async with self._hold(key, user, self.services.settings.limits.lease_s):
             return await self._go_on(key, owner)
 
     async def rollback(

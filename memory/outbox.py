@@ -90,14 +90,15 @@ class Outbox:
     async def settle(self, job: Job, state: str, note: str = "") -> None:
         """Record how a row ended: `done`, `empty` (nothing to keep, with the reason) or `failed`.
 
-        A failed row goes back to pending until it has been tried `MAX_ATTEMPTS` times.
+        A failed row goes back to pending until it has been tried `MAX_ATTEMPTS` times; a row that
+        another process has settled stays as it is.
         """
         attempts = job.attempts + 1
         kept = "pending" if state == "failed" and attempts < MAX_ATTEMPTS else state
         now = self._clock().isoformat()
         statement = (
             update(outbox)
-            .where(outbox.c.id == job.id)
+            .where(outbox.c.id == job.id, outbox.c.state == "pending")
             .values(state=kept, attempts=attempts, note=note, updated_at=now)
         )
         await self._database.write(lambda conn: conn.execute(statement))

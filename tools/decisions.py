@@ -73,13 +73,16 @@ def _edited_action(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def check_decision(row: EffectRow, decision: Decision, reviewer: Scope, now: datetime) -> None:
     """Refuse a decision that this reviewer may not take about this row, or not any more.
 
+    Who asked for an action may always withdraw it by `reject`.
+
     Raises:
         DecisionError: the one that says why.
         ApprovalMismatch: the row is not what was asked for.
     """
     if row.tenant != reviewer.tenant:
         raise UnknownDecision(decision.id)
-    if not may_decide(row, reviewer):
+    withdrawn = decision.type == "reject" and reviewer.user == row.requested_by
+    if not (may_decide(row, reviewer) or withdrawn):
         raise NotAllowed(row.id, reviewer.user, row.approver_teams)
     if row.status == "unsettled":
         _check_settlement(decision)
@@ -91,7 +94,7 @@ def check_decision(row: EffectRow, decision: Decision, reviewer: Scope, now: dat
         raise RepeatedDecision(row.id, row.status)
     if decision.type == "edit" and decision.name != row.tool:
         raise InvalidDecision(f"an edit of the same tool, {row.tool}", decision.name)
-    if row_digest(row) != row.digest:
+    if decision.type in ("approve", "edit") and row_digest(row) != row.digest:
         raise ApprovalMismatch(row.id)
 
 
