@@ -44,9 +44,9 @@ async def folded_calls(bench: Bench) -> None:
     """No request ever holds a result without its call, or a call without its result."""
     pair = calls(("look_up", {"item": "A"}), ("look_up", {"item": "B"}))
     bench.play(experts={"desk": (pair, FOUND)})
-    for number in range(5):
+    for number in range(4):
         await bench.ask(f"Question {number}: what are the totals of A and B?")
-    await folded(bench, 5)
+    await folded(bench, 4)
     bench.expect("broken histories", bench.provider.violations, [])
 
 

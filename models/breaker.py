@@ -56,8 +56,11 @@ class Breakers:
         )
 
     @contextmanager
-    def watch(self, place: str) -> Iterator[None]:
+    def watch(self, place: str, *, background: bool = False) -> Iterator[None]:
         """Let one request through and learn from how it ends.
+
+        Failures of background work do not take an endpoint from the users; they only prolong its
+        rest when one of them was the probe.
 
         Raises:
             EndpointDown: the circuit is open, or its one probe is under way.
@@ -67,8 +70,8 @@ class Breakers:
         try:
             yield
         except _DOWN as error:
-            circuit.last = error.came
-            self._failed(circuit)
+            if circuit.probing or not background:
+                self._failed(circuit, error)
             raise
         except ModelError:
             self._answered(circuit)  # it said no, so it is there
@@ -86,8 +89,8 @@ class Breakers:
             raise _down(place, circuit, max(left_s, 1.0))
         circuit.probing = True
 
-    def _failed(self, circuit: _Circuit) -> None:
-        circuit.failures += 1
+    def _failed(self, circuit: _Circuit, error: ModelError) -> None:
+        circuit.failures, circuit.last = circuit.failures + 1, error.came
         if not circuit.probing and circuit.failures < self._open_after:
             return
         doubled = 2 * circuit.cooldown_s if circuit.probing else self._cooldown_s

@@ -180,7 +180,7 @@ class Gateway:
             again=again,
         )
         try:
-            with self._breakers.watch(seat.asked.where):
+            with self._breakers.watch(seat.asked.where, background=order.background):
                 message, streamed = await self._send(seat, order, ends)
         except EndpointDown:
             await self._limiter.settle(ticket, 0)

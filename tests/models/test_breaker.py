@@ -65,6 +65,14 @@ def test_an_endpoint_that_says_no_is_there() -> None:
     end(circuits, None)
 
 
+def test_failing_background_work_does_not_take_an_endpoint_from_the_users() -> None:
+    circuits = breakers(Time())
+    for _ in range(5):
+        with pytest.raises(Overloaded), circuits.watch(HERE, background=True):
+            raise said(Overloaded)
+    end(circuits, None)
+
+
 def test_after_the_pause_one_call_probes_and_closes_the_circuit() -> None:
     time = Time()
     circuits = breakers(time)
