@@ -106,9 +106,21 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             purpose="requests to the sample company on the embedded model",
         ),
         Evaluation(
+            name="locomo",
+            module="evals.locomo",
+            purpose="evidence of questions to long conversations recalled, and silence elsewhere",
+            needs=("locomo",),
+        ),
+        Evaluation(
             name="economics",
             module="evals.economics",
             purpose="prompt tokens, cached ones, checkpoints and ms beside two peers",
+        ),
+        Evaluation(
+            name="dialogue_economics",
+            module="evals.dialogue_economics",
+            purpose="tokens of real dialogues per turn and module, by design of the history",
+            needs=("sgd/dialogues.jsonl.gz", TAU_AIRLINE[-1]),
         ),
         Evaluation(
             name="counting",
