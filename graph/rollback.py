@@ -4,15 +4,15 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from graph.build import fingerprint_of
 from graph.errors import CannotRollBack, UserError
+from graph.rebuilding import rebuild_state
 from graph.recovery import Graph, is_unfinished
 from graph.replies import RollbackReport, pending_action
 from graph.services import Services
-from state import SCHEMA_VERSION, Context, TurnRecord, Undo, canonical_json, thread_name
+from state import Context, TurnRecord, Undo, canonical_json, thread_name
 from tools.effects import EffectRow
 
 HAPPENED = ("done",)
@@ -78,7 +78,7 @@ class Rollback:
             return
         await checkpointer.adelete_thread(config["configurable"]["thread_id"])
         if kept:
-            await self._rebuild(config, context, kept)
+            await rebuild_state(self._graph, self._services, config, context, kept)
 
     async def _copy_boundary(self, config: RunnableConfig, turn_id: str) -> bool:
         async for snapshot in self._graph.aget_state_history(config):
@@ -87,34 +87,6 @@ class Rollback:
                 await self._graph.aupdate_state(snapshot.config, None, as_node="__copy__")
                 return True
         return False
-
-    async def _rebuild(
-        self, config: RunnableConfig, context: Context, kept: list[TurnRecord]
-    ) -> None:
-        """Make the state anew from the transcript, for a turn whose checkpoint is not kept."""
-        last = kept[-1]
-        texts = await self._services.transcript.messages(config["configurable"]["thread_id"])
-        ids = {record["id"] for record in kept}
-        values = {
-            "messages": [
-                (HumanMessage if m.role == "user" else AIMessage)(m.text)
-                for m in texts
-                if m.turn_id in ids
-            ],
-            "schema_version": SCHEMA_VERSION,
-            "fingerprint": fingerprint_of(self._services),
-            "status": "DONE",
-            "turn": {k: last[k] for k in ("id", "index", "at")} | {"text": last["user"]},
-            "answer": last["answer"],
-            "notes": [],
-            "history": kept,
-            "summary": "",
-            "done_before": "",
-            "done": [],
-            "constraints": [],
-        }
-        await self._graph.aupdate_state(config, values, as_node="close_turn")
-        await self._graph.ainvoke(None, config, context=context, durability="sync")
 
     async def _forget(self, context: Context, key: str, turn_ids: list[str]) -> None:
         if self._services.memory is not None:

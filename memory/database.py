@@ -68,6 +68,13 @@ class Database:
         """`sqlite` or `postgresql`."""
         return self._engine.dialect.name
 
+    @property
+    def file(self) -> Path | None:
+        """The SQLite file; None for a server, or a database in memory."""
+        name = self._engine.url.database
+        lasting = self.dialect == "sqlite" and name not in (None, "", ":memory:")
+        return Path(str(name)) if lasting else None
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a read transaction in a thread and return its result."""
         return await asyncio.to_thread(self._run, work, self._engine)

@@ -1,7 +1,7 @@
 """Episodic items as rows of the table `episodes`, with full text in the same transaction."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -9,12 +9,14 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, update
 
 from memory.episodes import Action, Episode, EpisodeItem, audience_of, searchable
-from memory.tables import episodes
+from memory.tables import episodes, turns
 from memory.text_index import EPISODE_TEXT, TextEntry
 from state import Scope, clean_text
 
 MAX_TEXT_CHARS: Final = 20_000
 PAGE: Final = 500
+# The status of a turn whose text was erased.
+FORGOTTEN: Final = "forgotten"
 EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
 LATEST: Final = datetime.max.replace(tzinfo=UTC)
 
@@ -25,13 +27,17 @@ _SAME: Final = (
 
 
 def insert_new(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-    """Store the rows whose id is new, with their full text; return how many were."""
+    """Store the rows whose id is new, with their full text; return how many were.
+
+    Nothing is stored of a turn that was forgotten, however late it comes.
+    """
     distinct = {row["id"]: row for row in reversed(rows)}
     added = 0
     for page in pages(list(reversed(distinct.values()))):
         ids = [row["id"] for row in page]
         taken = set(conn.execute(select(episodes.c.id).where(episodes.c.id.in_(ids))).scalars())
-        fresh = [row for row in page if row["id"] not in taken]
+        gone = forgotten_turns(conn, {row["turn_id"] for row in page})
+        fresh = [row for row in page if row["id"] not in taken and row["turn_id"] not in gone]
         if fresh:
             _insert(conn, fresh)
         added += len(fresh)
@@ -49,6 +55,12 @@ def _insert(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
             for number, row in zip(numbers, rows, strict=True)
         ],
     )
+
+
+def forgotten_turns(conn: Connection, ids: Collection[str]) -> set[str]:
+    """Those of the turns whose text was erased."""
+    query = select(turns.c.id).where(turns.c.id.in_(list(ids)), turns.c.status == FORGOTTEN)
+    return set(conn.execute(query).scalars())
 
 
 def rewrite(conn: Connection, number: int, values: Mapping[str, Any]) -> None:

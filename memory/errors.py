@@ -9,6 +9,7 @@ MemoryFault
 │   ├── IndexMismatch     a server's index was made with another embedder
 │   └── UnsafeServer      a server that strangers could reach
 ├── DamagedArtifact       an artifact's stored text is not what was written
+├── NotSettled            an action of what is to be forgotten has no known end
 ├── WrongImport           a file to import cannot be read, with the line
 ├── UnknownSlot           a fact for a slot that the profile does not declare
 ├── WrongProfile          the file of slots cannot be read
@@ -101,6 +102,17 @@ class DamagedArtifact(MemoryFault):
     def __init__(self, id: str, cause: str) -> None:
         """Name the artifact and what was seen."""
         super().__init__(f"the stored text of {id!r} is damaged: {cause}")
+
+
+class NotSettled(MemoryFault):
+    """An action of what is to be forgotten is not decided, or its outcome is unknown."""
+
+    def __init__(self, tool: str) -> None:
+        """Name the tool."""
+        super().__init__(
+            f"an action ({tool}) of what is to be forgotten waits, or its outcome is unknown. "
+            "Decide it first: `hippograph pending` shows it. Nothing was forgotten."
+        )
 
 
 class WrongImport(MemoryFault):

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, Protocol
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select
 
 from memory.database import Database
+from memory.episode_rows import forgotten_turns
 from memory.episodes import Source, audience_of
 from memory.errors import UnknownSlot
 from memory.fact_history import Fact, Mention, Polarity, derive, normalise
@@ -161,6 +162,8 @@ class Facts:
             return FactResult(draft, "refused", f"said by {draft.source}, not by the user")
         if not normalise(draft.value) and draft.polarity == "holds":
             return FactResult(draft, "refused", "it has no value")
+        if forgotten_turns(conn, [draft.turn_id]):
+            return FactResult(draft, "refused", "its turn was forgotten")
         row = _to_row(scope, draft, self._clock())
         if conn.execute(select(fact_mentions.c.id).where(fact_mentions.c.id == row["id"])).first():
             return FactResult(draft, "duplicate", "this statement is stored already")

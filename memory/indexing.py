@@ -77,19 +77,25 @@ class Indexer:
                 changed += len(waiting)
             return changed
 
-    async def erase(self) -> bool:
+    async def erase(self) -> int:
         """Take forgotten rows out of the index, and their vectors off the disk.
 
         Returns:
-            Whether there was anything to erase.
+            How many rows were taken out now.
 
         Raises:
-            IndexUnavailable: the index cannot be used; its owner erases at its next turn.
+            IndexUnavailable: the index cannot be used; its owner erases at its next upkeep.
         """
         async with self._one_at_a_time:
             await self._follow_generation()
-            await self._take_out_forgotten()
-            return await self._index.erase()
+            removed = await self._take_out_forgotten()
+            await self._index.erase()
+            return removed
+
+    async def holds_any(self) -> bool:
+        """Whether an index holds, or may still hold, any row."""
+        query = select(episodes.c.number).where(episodes.c.indexed != _IN_NONE).limit(1)
+        return await self._database.read(lambda conn: conn.execute(query).first() is not None)
 
     async def reindex(self) -> int:
         """Throw the index away and make it anew from the rows; return how many it holds."""
