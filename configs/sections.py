@@ -215,7 +215,7 @@ class LayoutSettings(Section):
     """
 
     kind: Literal["shared-prefix", "per-module"] = "shared-prefix"
-    reason: str = "one warm prefix serves all modules; with several experts it is the cheaper one"
+    reason: str = "one warm prefix serves all modules: half of the cost on `evals economics`"
 
 
 class RouterSettings(Section):

@@ -22,6 +22,7 @@ from configs.sections import ROLES
 from configs.settings import Settings, load_settings
 from evals.agents_as_tools_peer import open_agents_as_tools
 from evals.economics_figures import SHORT, Told, figures, notes
+from evals.economics_layouts import layout_choices
 from evals.economics_lineage import missing_lineage
 from evals.economics_recording import Recording, RecordingModel
 from evals.economics_supervisor import supervisor_calls
@@ -34,7 +35,7 @@ from models.caching import RULES, simulate
 from models.tokens import load
 from state import TurnRecord
 
-LONG, LONGEST = 100, 300
+LONG, LONGEST, LAYOUT_TURNS = 100, 300, 40
 THREAD, USER = "measured", "local"
 
 PlayTurn = Callable[[str, WorkTurn], Awaitable[str]]
@@ -73,6 +74,7 @@ async def evaluate(request: Request) -> Outcome:
         timed = await race(work_turns(length), progress)
     calls = played.recording.calls()
     supervisor = await supervisor_calls(work_turns(length))
+    layouts = await layout_choices(min(length, LAYOUT_TURNS))
     told = Told(
         calls=calls,
         report=simulate(calls, RULES["openai"]),
@@ -80,6 +82,7 @@ async def evaluate(request: Request) -> Outcome:
         missing=missing_lineage(played.recording.prompts, played.records),
         played=played,
         timed=timed,
+        layouts=layouts,
     )
     return Outcome(figures=figures(told), notes=notes(told))
 

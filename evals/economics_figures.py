@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evals.economics_lineage import recent_turns
 from evals.registry import Value
-from models.caching import RULES, CacheReport, PromptCall, simulate
+from models.caching import RULES, CacheReport, LayoutChoice, PromptCall, simulate
 
 if TYPE_CHECKING:
     from evals.economics import Played, Timed
@@ -28,6 +28,7 @@ class Told:
     missing: Sequence[str]
     played: "Played"
     timed: "Timed"
+    layouts: Mapping[str, LayoutChoice]
 
 
 def figures(told: Told) -> Mapping[str, Value]:
@@ -89,6 +90,7 @@ def notes(told: Told) -> tuple[str, ...]:
         f" tools {statistics.median(timed.peer_ms):.1f}; ours with memory"
         f" {statistics.median(played.ms):.1f}",
         f"checkpoint file: {sizes}",
+        *(f"cheaper layout: {choice.layout}, {choice.reason}" for choice in told.layouts.values()),
         *(f"missing: {what}" for what in told.missing[:5]),
     )
 
