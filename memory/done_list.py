@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Final
 
 from memory.history import calls_of, handle_of
-from models.tokens import truncate
+from models.tokens import count, truncate
 from state import CallRecord, DoneItem, TurnRecord, canonical_json
 
 KEPT_LINES: Final = 0
@@ -22,7 +22,11 @@ SAID_TOKENS: Final = 8
 ACTION_TOKENS: Final = 40
 WORD_TOKENS: Final = 3
 NO_CALL: Final = "answered"
+MOST_TOKENS: Final = 2_400
 
+_ARGUMENTS: Final = re.compile(r" \{[^}]*\}*")
+_TALLY: Final = re.compile(r"Up to #(\d+) \([^)]*\): (.*)")
+_TALLIED: Final = re.compile(r"(\d+) x (.+?)(?:; |$)")
 _PLAIN: Final = re.compile(r"#\d+\.\d+(?:-\d+)?")
 _WORD: Final = re.compile(r"[\w#@$€£%.,:/+-]*\w", re.UNICODE)
 # Words that carry no request; an English list, other languages keep their first words.
@@ -70,7 +74,34 @@ def settle(before: str, items: Sequence[DoneItem]) -> tuple[str, list[DoneItem]]
         paragraph = batch_text(lines[:BATCH])
         before = f"{before}\n{paragraph}" if before else paragraph
         lines = lines[BATCH:]
-    return before, lines
+    return _bounded(before), lines
+
+
+def _bounded(before: str) -> str:
+    """The paragraphs, the oldest half of them as a tally once they are more than `MOST_TOKENS`.
+
+    That is after some 260 turns. The turns stay in the database, to be read by number or found by
+    words.
+    """
+    if count(before) <= MOST_TOKENS:
+        return before
+    tally: dict[str, int] = {}
+    action, last, kept = "", 0, before.splitlines()
+    while count("\n".join(kept)) > MOST_TOKENS // 2:
+        line = kept.pop(0)
+        if told := _TALLY.match(line):
+            tally |= {name: int(times) for times, name in _TALLIED.findall(told[2])}
+            last = int(told[1])
+        elif line[0].isdigit() and action:
+            name = _ARGUMENTS.sub("", action.removesuffix(":"))
+            tally[name] = tally.get(name, 0) + 1
+            last = max(last, int(line.split()[0]))
+        else:
+            action = line
+    if kept and kept[0][0].isdigit():
+        kept.insert(0, action)
+    counts = "; ".join(f"{times} x {name}" for name, times in tally.items())
+    return "\n".join([f"Up to #{last} (find them by words with recall_artifact): {counts}", *kept])
 
 
 def gist(text: str, words: int) -> str:

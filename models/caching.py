@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.caching_blocks import Block, PromptCall, blocks_of, mark_points
-from models.caching_rules import RULES, Rule, Served
+from models.caching_providers import RULES
+from models.caching_rules import Rule, Served
 
 __all__ = [
     "RULES",

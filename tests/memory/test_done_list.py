@@ -3,8 +3,18 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.done_list import BATCH, KEPT_LINES, batch_text, done_item, done_line, gist, settle
+from memory.done_list import (
+    BATCH,
+    KEPT_LINES,
+    MOST_TOKENS,
+    batch_text,
+    done_item,
+    done_line,
+    gist,
+    settle,
+)
 from memory.history import read_handle
+from models.tokens import count
 from state import CallRecord, CallStatus, DoneItem, Effect, TurnRecord
 
 
@@ -80,6 +90,25 @@ def test_every_turn_is_in_the_list_and_both_levels_only_grow(count: int, step: i
         assert len(lines) < KEPT_LINES + BATCH
     numbers = [int(line.split()[0]) for line in before.splitlines() if line[:1].isdigit()]
     assert sorted(numbers) + [item["turn"] for item in lines] == list(range(count))
+
+
+def test_after_some_hundred_turns_the_oldest_become_a_tally_and_nothing_is_lost() -> None:
+    before, lines = "", list[DoneItem]()
+    sizes = []
+    for n in range(900):
+        user = f"look at invoice number INV-{n} of customer C-{n}"
+        before, lines = settle(
+            before, [*lines, done_item(turn(n, made(f"tool_{n % 3}"), user=user))]
+        )
+        sizes.append(count(before))
+    assert max(sizes) <= MOST_TOKENS
+    first, *rest = before.splitlines()
+    upto = int(first.split("#")[1].split()[0])
+    told = sum(int(part.split(" x ")[0]) for part in first.split("): ")[1].split("; "))
+    numbers = [int(line.split()[0]) for line in rest if line[0].isdigit()]
+    assert told + len(numbers) + len(lines) == 900
+    assert sorted(numbers)[-1] + 1 + len(lines) == 900
+    assert upto < 900 - len(lines)
 
 
 @given(st.integers(1, 30), st.integers(1, 30))
