@@ -67,7 +67,8 @@ async def evaluate(request: Request) -> Outcome:
 
 def mixed_text(size: int) -> str:
     """Text of all scripts in random order, `size` bytes long or a little less."""
-    source, parts, length = random.Random(SEED), [], 0
+    source, length = random.Random(SEED), 0
+    parts: list[str] = []
     while True:
         part = source.choice(SCRIPTS)
         length += len(part.encode())

@@ -77,6 +77,7 @@ class OpenAIServer:
     """Answers by a script and keeps every request."""
 
     def __init__(self, script: Script) -> None:
+        """Answer each request by the script; see `openai_server`."""
         self.script = script
         self.requests: list[Request] = []
         self.called = asyncio.Event()

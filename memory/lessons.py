@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memory.episodes import Action, Episode, Result
 from memory.episode_rows import shortened
+from memory.episodes import Action, Episode, Result
 from state import CallRecord, CallStatus, LessonConstraint, Rule, TurnRecord, canonical_json
 
 Learnable = Mapping[str, Sequence[str]]
