@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
@@ -10,19 +11,28 @@ from memory.outbox import Job, Outbox
 log = logging.getLogger(__name__)
 
 IDLE_S = 5.0
+UPKEEP_S = 600.0
 PAUSE_S = 0.1  # the turn that woke it ends first
 
 
 class Background:
     """One owned task; `wake` it when there is work, `drain` it before the process ends."""
 
-    def __init__(self, outbox: Outbox, handle: Callable[[Job], Awaitable[tuple[str, str]]]) -> None:
+    def __init__(
+        self,
+        outbox: Outbox,
+        handle: Callable[[Job], Awaitable[tuple[str, str]]],
+        upkeep: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
         """Bind the queue and what to do with a row.
 
         Args:
             outbox: the durable queue.
             handle: does one row's work and returns its end state with a note.
+            upkeep: looks whether the stores need care, and gives it.
         """
+        self._upkeep = upkeep
+        self._kept_at = -UPKEEP_S
         self._outbox = outbox
         self._handle = handle
         self._wake = asyncio.Event()
@@ -41,6 +51,7 @@ class Background:
             await asyncio.sleep(PAUSE_S)
             self._wake.clear()
             await self.sweep()
+            await self.keep_up()
 
     async def sweep(self) -> int:
         """Handle every pending row once; returns how many."""
@@ -48,6 +59,16 @@ class Background:
         for job in jobs:
             await self._one(job)
         return len(jobs)
+
+    async def keep_up(self) -> None:
+        """Look after the stores, at most every ten minutes; a fault is logged and tried again."""
+        if self._upkeep is None or time.monotonic() - self._kept_at < UPKEEP_S:
+            return
+        self._kept_at = time.monotonic()
+        try:
+            await self._upkeep()
+        except Exception as error:  # noqa: BLE001 - nobody waits for it, and it is tried again
+            log.warning("upkeep failed: %s", error)
 
     async def _one(self, job: Job) -> None:
         try:

@@ -39,6 +39,7 @@ def worker(door: Door, *, once: bool) -> int:
 async def _sweep(desk: "Desk", stop: asyncio.Event, screen: Screen, *, once: bool) -> int:
     background = desk.services.background
     handled = await background.sweep()
+    await background.keep_up()
     if once:
         return handled
     screen.say("Waiting for background work; SIGTERM or Ctrl-C ends it.")
@@ -47,4 +48,5 @@ async def _sweep(desk: "Desk", stop: asyncio.Event, screen: Screen, *, once: boo
             await asyncio.wait_for(stop.wait(), IDLE_SECONDS)
             break
         handled += await background.sweep()
+        await background.keep_up()
     return handled

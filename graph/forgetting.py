@@ -18,16 +18,13 @@ from graph.errors import ThreadIsBusy, UserError
 from graph.rebuilding import rebuild_state
 from graph.recovery import Graph, is_unfinished
 from graph.services import Services
-from memory.audit import note_down
-from memory.erasing import erase_database, erase_file
-from memory.errors import IndexNotOwned, IndexUnavailable
+from graph.upkeep import erase_everywhere
 from memory.forgetting import Forgetting
 from memory.receipts import Erased, Receipt, Target
-from state import Context, Scope, thread_name
+from state import Context, thread_name
 from tools.errors import ThreadBusy
 
 DRAIN_S: Final = 10.0
-CHECKPOINTS: Final = "checkpoints.db"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,23 +94,9 @@ class DeskForgetting:
             receipt = await self._rows.forget(scope, request.target, request.also)
             receipt.derived += [line for line in left if line]
             receipt.stores.append(Erased("checkpoints", len(keys)))
-            receipt.stores += await self.erase()
+            receipt.stores += await erase_everywhere(self._services)
         receipt.stores.append(Erased("logs", 0, "none are kept on disk"))
         return receipt
-
-    async def erase(self) -> list[Erased]:
-        """Take the bytes of what was forgotten off the disk, as far as this process may."""
-        stores = [await self._vectors(), *await erase_database(self._services.database)]
-        file = self._services.settings.data_dir / CHECKPOINTS
-        saver = self._graph.checkpointer
-        if isinstance(saver, AsyncSqliteSaver):
-            async with saver.lock:
-                note = await erase_file(file)
-            stores.append(Erased("checkpoint file", 0, note or "rewritten", done=not note))
-        if all(store.done for store in stores):
-            nobody = Scope(tenant="", user="")
-            await self._services.database.write(lambda conn: note_down(conn, nobody, "erase", ""))
-        return stores
 
     @asynccontextmanager
     async def _held(self, keys: Sequence[str], user: str) -> AsyncIterator[None]:
@@ -157,16 +140,3 @@ class DeskForgetting:
                         "DELETE FROM turn_boundaries WHERE thread_id = ?", (key,)
                     )
                 await saver.conn.commit()
-
-    async def _vectors(self) -> Erased:
-        indexer = self._services.opened.indexer
-        if indexer is None or not await indexer.holds_any():
-            return Erased("vectors", 0, "none are kept")
-        try:
-            return Erased("vectors", await indexer.erase(), "index rewritten")
-        except IndexNotOwned as error:
-            note = f"{error}; it takes them out at its next upkeep"
-            return Erased("vectors", 0, note, done=False)
-        except IndexUnavailable as error:
-            note = f"{error}; `hippograph memory reindex` makes the index anew"
-            return Erased("vectors", 0, note, done=False)

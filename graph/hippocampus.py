@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 
 from graph.background import Background
 from graph.services import Services
+from graph.upkeep import Upkeep
 from memory.compaction import fold_plan
 from memory.outbox import Job
 from models.gateway import NOSTREAM
@@ -73,4 +74,6 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
 
 def bind_background(services: Services) -> None:
     """Give the services their worker; it starts with the first closed turn."""
-    services.background = Background(services.outbox, handler(services))
+    services.background = Background(
+        services.outbox, handler(services), Upkeep(services).run_if_due
+    )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from memory.database import Database
 from memory.tables import memory_audit
@@ -21,11 +21,19 @@ class AuditEntry:
     detail: str
 
 
-def note_down(conn: Connection, scope: Scope, action: str, subject: str, detail: str = "") -> None:
-    """Append an act, in the transaction that does it."""
+def note_down(
+    conn: Connection,
+    scope: Scope,
+    action: str,
+    subject: str,
+    detail: str = "",
+    *,
+    at: datetime | None = None,
+) -> None:
+    """Append an act, in the transaction that does it; `at` is now unless told."""
     conn.execute(
         insert(memory_audit).values(
-            at=datetime.now(UTC).isoformat(),
+            at=(at or datetime.now(UTC)).isoformat(),
             tenant=scope.tenant,
             user=scope.user,
             action=action,
@@ -51,3 +59,9 @@ async def acts_on(database: Database, scope: Scope, subject: str) -> list[AuditE
         AuditEntry(datetime.fromisoformat(row.at), row.user, row.action, row.subject, row.detail)
         for row in rows
     ]
+
+
+async def last_act(database: Database, action: str) -> str:
+    """When something was last done, ISO 8601 UTC; empty if it never was."""
+    query = select(func.max(memory_audit.c.at)).where(memory_audit.c.action == action)
+    return await database.read(lambda conn: conn.execute(query).scalar() or "")

@@ -72,7 +72,9 @@ class FakeDesk:
         self.jobs = [3, 0]
         self.opened: list[Door] = []
         self.closed = 0
-        self.services = SimpleNamespace(background=SimpleNamespace(sweep=self._sweep))
+        self.services = SimpleNamespace(
+            background=SimpleNamespace(sweep=self._sweep, keep_up=self._keep_up)
+        )
 
     @asynccontextmanager
     async def open(self, door: Door) -> AsyncIterator["FakeDesk"]:
@@ -132,3 +134,6 @@ class FakeDesk:
 
     async def _sweep(self) -> int:
         return self.jobs.pop(0) if self.jobs else 0
+
+    async def _keep_up(self) -> None:
+        """Nothing needs care."""
