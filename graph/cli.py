@@ -112,7 +112,7 @@ def decide(
         list[str] | None, typer.Option(metavar="ID|all", help="Run it. Can be repeated.")
     ] = None,
     reject: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Do not run it; see --message.")
+        list[str] | None, typer.Option(metavar="ID|all", help="Do not run it; see --message.")
     ] = None,
     edit: Annotated[
         str | None, typer.Option(metavar="ID", help="Run it with the changes in --args.")

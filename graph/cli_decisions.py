@@ -69,16 +69,17 @@ def from_flags(flags: DecisionFlags, pending: Sequence["PendingAction"]) -> list
     """The decisions that flags stand for.
 
     Raises:
-        UsageError: an id is decided twice, or `--args` is no JSON object.
+        UsageError: `all` is nothing, an id is decided twice, or `--args` is no JSON object.
     """
-    approve = flags.approve
-    if ALL in approve:
-        approve = [action.id for action in pending if action.kind != SETTLE]
     message = flags.message or ""
-    decisions: list[Decision] = [{"id": _full(id_, pending), "type": "approve"} for id_ in approve]
-    for kind, ids in (("reject", flags.reject), ("respond", flags.respond)):
-        for id_ in ids:
-            decisions.append({"id": _full(id_, pending), "type": kind, "message": message})
+    decisions: list[Decision] = [
+        {"id": id_, "type": "approve"} for id_ in _meant(flags.approve, pending)
+    ]
+    decisions += [
+        {"id": id_, "type": "reject", "message": message} for id_ in _meant(flags.reject, pending)
+    ]
+    for id_ in flags.respond:
+        decisions.append({"id": _full(id_, pending), "type": "respond", "message": message})
     if flags.edit is not None:
         decisions.append(_edit(_full(flags.edit, pending), flags.arguments or "", pending))
     seen: set[str] = set()
@@ -165,6 +166,17 @@ def _edit(id_: str, text: str, pending: Sequence["PendingAction"]) -> Decision:
     name = action.tool if action else ""
     args = {**action.args, **changes} if action else changes
     return {"id": id_, "type": "edit", "edited_action": {"name": name, "args": args}}
+
+
+def _meant(given: Sequence[str], pending: Sequence["PendingAction"]) -> list[str]:
+    """The ids of what was named; `all` is every action that waits for an approval."""
+    if ALL not in given:
+        return [_full(id_, pending) for id_ in given]
+    found = [action.id for action in pending if action.kind != SETTLE]
+    if not found:
+        message = "nothing on this thread waits for your approval; `hippograph pending` lists all"
+        raise UsageError(message)
+    return found
 
 
 def _full(given: str, pending: Sequence["PendingAction"]) -> str:

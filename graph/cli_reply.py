@@ -24,6 +24,7 @@ class EventPrinter:
         self._screen = screen
         self._status = status
         self._streamed = ""
+        self._ended = False
 
     def show(self, event: "Event") -> None:
         """Print one event."""
@@ -33,8 +34,9 @@ class EventPrinter:
 
     def end(self) -> None:
         """Finish a streamed answer's line."""
-        if self._streamed:
+        if self._streamed and not self._ended:
             self._screen.say()
+        self._ended = True
 
     def _plan(self, data: Mapping[str, Any]) -> None:
         if data["plan"].get("reason"):
@@ -58,12 +60,13 @@ class EventPrinter:
 
     def _answer(self, data: Mapping[str, Any]) -> None:
         self._status.stop()
+        self.end()
         show_memory(data["reply"], self._screen)
         answer = data["reply"].text
         if not answer or self._streamed.strip() == answer.strip():
             return
         if self._streamed:  # a try that was broken off, or thoughts that are not the answer
-            self._screen.say("\n(begun anew)", "dim")
+            self._screen.say("(begun anew)", "dim")
         self._screen.say(answer)
 
 
@@ -98,6 +101,7 @@ def end_with_reply(reply: "Reply", screen: Screen, door: Door) -> int:
         show_action(action, screen)
     if reply.pending:
         command = door.again(f"decide {reply.thread}")
-        screen.say(f"Decide with `{command} --approve ID|all`, or --reject, --edit, --respond.")
+        others = "--reject, --edit, --respond, --cancel"
+        screen.say(f"Decide with `{command} --approve ID|all`, or {others}.")
     screen.document(reply)
     return CODES[reply.status]

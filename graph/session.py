@@ -173,7 +173,7 @@ class Desk:
     async def decide(
         self,
         thread: str,
-        decisions: Sequence[Mapping[str, Any]],
+        decisions: Sequence[Mapping[str, Any]] | Mapping[str, Any],
         *,
         user: str,
         tenant: str = "default",
@@ -182,7 +182,8 @@ class Desk:
 
         Args:
             thread: the thread's name.
-            decisions: each `{"id", "type": "approve" | "edit" | "reject" | "respond", …}`.
+            decisions: each `{"id", "type": "approve" | "edit" | "reject" | "respond", …}`; or
+                LangChain's `{"decisions": […]}`.
             user: who decides; need not be the thread's owner where a tool names approver teams.
             tenant: the thread's tenant.
 
@@ -195,7 +196,8 @@ class Desk:
         async with self._hold(key, user, services.settings.limits.lease_s):
             rows = await services.ledger.pending(tenant, key)
             try:
-                given = parse_decisions({"decisions": list(decisions)}, rows)
+                sent = decisions if isinstance(decisions, Mapping) else {"decisions": [*decisions]}
+                given = parse_decisions(sent, rows)
                 await services.ledger.decide(
                     key,
                     given,

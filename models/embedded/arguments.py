@@ -231,8 +231,8 @@ def _with_amounts(
         derived=frozenset(
             str(value)
             for argument in arguments
-            if argument.kind in _WORKED_OUT
             for value in found[argument.name]
+            if argument.kind in _WORKED_OUT or value in request.titles
         ),
     )
 

@@ -22,7 +22,7 @@ from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
 from models.embedded.planning import Planner
-from models.embedded.rendering import failure, render, spoken
+from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene
 from models.embedded.steps import Step
 
@@ -198,7 +198,7 @@ class EmbeddedExpert(EmbeddedChat):
             return _finding(text, "ask", work.confidence)
         if not text:
             return _finding("I found nothing to do for this.", "failed", work.confidence)
-        failed = scene.made and not any(made.ok for made in scene.made)
+        failed = scene.made and not any(made.ok or declined(made.text) for made in scene.made)
         return _finding(text, "failed" if failed else "ok", work.confidence)
 
     def _said(self, made: Made, scene: Scene) -> str:

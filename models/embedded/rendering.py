@@ -10,6 +10,7 @@ from models.embedded.words import stems
 MAX_LINES: Final = 12
 MAX_CHARS: Final = 1400
 MAX_SECTION_CHARS: Final = 500
+REST: Final = "… and more than fits here; ask for a part of it."
 MAX_LINKS: Final = 3
 LINK_KEYS: Final = 2
 _LINK: Final = re.compile(r"[A-Z]{2,6}-\d{3,8}\b(?! [A-Z])")
@@ -38,6 +39,11 @@ def render(text: str, question: str = "") -> str:
     return _shortened("\n".join(_lines(value, frozenset(stems(question)))), MAX_CHARS)
 
 
+def declined(text: str) -> bool:
+    """Whether a person decided that the call is not run, which is no failure of it."""
+    return text.startswith(_NOT_RUN)
+
+
 def failure(tool: str, text: str) -> str:
     """Why a call brought no result, with what to do next where the tool says so."""
     try:
@@ -49,7 +55,7 @@ def failure(tool: str, text: str) -> str:
         return (
             f"{_sentence(spoken(tool) + ' did not work: ' + str(error.get('message', '')))}{hint}"
         )
-    if text.startswith(_NOT_RUN):
+    if declined(text):
         reason = text.removeprefix(_NOT_RUN).strip(" :.")
         return _sentence(f"{spoken(tool)} was not run" + (f": {reason}" if reason else ""))
     return _sentence(f"{spoken(tool)}: {_shortened(text.removeprefix('Error.').strip(), 400)}")
@@ -63,8 +69,10 @@ def _sentence(text: str) -> str:
 def _shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
-    cut = text[:most].rsplit("\n" if "\n" in text[most // 2 : most] else " ", 1)[0]
-    return f"{cut} …"
+    if "\n" in text[most // 2 : most]:
+        whole = text[:most].rsplit("\n", 1)[0]
+        return f"{whole}\n{REST}"
+    return f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def _lines(value: object, wanted: frozenset[str]) -> list[str]:

@@ -69,6 +69,18 @@ def test_all_leaves_out_actions_whose_outcome_is_unknown() -> None:
     assert [decision["id"] for decision in decisions] == [REFUND.id]
 
 
+def test_all_can_be_rejected() -> None:
+    flags = DecisionFlags(reject=["all"], message="not now")
+    assert from_flags(flags, [REFUND, UNSETTLED]) == [
+        {"id": REFUND.id, "type": "reject", "message": "not now"}
+    ]
+
+
+def test_all_of_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match="nothing on this thread waits"):
+        from_flags(DecisionFlags(approve=["all"]), [UNSETTLED])
+
+
 def test_deciding_an_action_twice_is_refused() -> None:
     flags = DecisionFlags(approve=["all"], reject=[REFUND.id])
     with pytest.raises(UsageError, match="decided twice"):

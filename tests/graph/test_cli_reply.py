@@ -30,6 +30,17 @@ def test_a_streamed_answer_is_not_printed_twice(capsys: pytest.CaptureFixture[st
     assert "begun anew" not in shown
 
 
+def test_what_was_remembered_begins_on_a_line_of_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printer = EventPrinter(Screen(), Status("", console=Console(quiet=True)))
+    reply = Reply("done", "All done.", "t", memory="- paid before")
+    printer.show(Event("token", {"text": "All done."}))
+    printer.show(Event("answer", {"reply": reply}))
+    printer.end()
+    assert capsys.readouterr().out == "All done.\n· remembered: paid before\n"
+
+
 def test_a_stream_that_was_broken_off_is_followed_by_the_answer_as_it_is(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

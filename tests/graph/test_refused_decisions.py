@@ -69,6 +69,14 @@ async def test_a_wrong_decision_is_refused_and_leaves_the_pause_as_it_was(
     assert happened(data_dir) == ["press_button"]
 
 
+async def test_decisions_come_as_a_list_or_in_langchains_wrapping(open_workshop: OpenDesk) -> None:
+    async with open_workshop(Play(PLAY)) as desk:
+        for wrapped in (False, True):
+            given = [{"id": await ask(desk), "type": "approve"}]
+            sent = {"decisions": given} if wrapped else given
+            assert (await desk.decide("t", sent, user="local")).status == "done"
+
+
 async def test_a_decision_counts_once(open_workshop: OpenDesk, data_dir: Path) -> None:
     async with open_workshop(Play(PLAY)) as desk:
         action = await ask(desk)

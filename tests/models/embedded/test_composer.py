@@ -67,6 +67,13 @@ def test_lists_are_lines_and_long_ones_say_how_many_more() -> None:
     assert lines[-1] == "… and 2 more"
 
 
+def test_what_is_too_long_to_show_is_said_to_be_more() -> None:
+    items = [{"id": f"A-{n}", "note": "x" * 200} for n in range(1, 10)]
+    lines = render(json.dumps({"count": 9, "items": items})).splitlines()
+    assert lines[-2].endswith("x" * 200)
+    assert lines[-1] == "… and more than fits here; ask for a part of it."
+
+
 def test_money_has_its_currency_and_rates_have_none() -> None:
     shown = render('{"net": 12.5, "churn_percent": 4.17, "currency": "EUR"}')
     assert shown == "net: 12.50 EUR; churn percent: 4.17"

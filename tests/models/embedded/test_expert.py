@@ -101,6 +101,15 @@ def test_a_rejected_effect_is_told_and_not_repeated(expert: EmbeddedExpert) -> N
     last = consult(expert, told, "orders")
     assert last.tool_calls == []
     assert str(last.text) == "Cancel order was not run: ask the customer first."
+    assert status(last) == "ok"  # a person decided so: nothing has failed
+
+
+@pytest.mark.parametrize("text", ["what is the refund policy?", "show the cancellation policy"])
+def test_a_document_is_known_by_another_form_of_its_title(
+    expert: EmbeddedExpert, text: str
+) -> None:
+    first = consult(expert, Prompt(text), "knowledge")
+    assert calls(first)[0][1]["name"] in ("refunds", "cancellations")
 
 
 def test_an_error_is_told_with_its_hint_and_asks_for_what_it_names(expert: EmbeddedExpert) -> None:
