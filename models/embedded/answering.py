@@ -40,12 +40,15 @@ def chosen(text: str, choices: Sequence[tuple[str, str]]) -> str:
 
 
 def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> str:
-    """The request with the chosen id in the place of the unclear name."""
+    """The request with the chosen one's name in the place of the unclear name."""
+    whole = dict(choices)[id_]
     shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
     for match in re.finditer(r"[\w'&.-]+", request):
         if match[0].lower().removesuffix("'s") in shared:
-            return f"{request[: match.start()]}{id_}{request[match.end() :]}"
-    return f"{request.rstrip(' .?!')} ({id_})"
+            rest = request[match.end() :]
+            ending = "'s" if match[0].endswith("'s") else ""
+            return f"{request[: match.start()]}{whole}{ending}{rest}"
+    return f"{request.rstrip(' .?!')}: {whole}"
 
 
 def joined(record: TurnRecord, request: str, text: str) -> str:

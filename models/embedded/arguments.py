@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from models.embedded import readers
+from models.embedded.choices import read_choice
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling, with_lessons
@@ -23,7 +24,13 @@ from models.embedded.words import stem, words
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
 MAX_CALLS: Final = 6
-_WORKED_OUT: Final = ("month", "date", "choice", "count")  # "last month", "unpaid", "two weeks"
+_WORKED_OUT: Final = (
+    "month",
+    "date",
+    "choice",
+    "count",
+    "title",
+)  # "last month", "unpaid", "two weeks"
 _PRONOUN: Final = re.compile(
     r"\b(?:they|them|their|theirs|he|she|him|her|his|its|(?:this|that|the|same) (?:customer|client"
     r"|company|account)|those|these|there)\b",
@@ -80,7 +87,7 @@ class ArgumentReader:
             "id": _read_ids,
             "month": _read_months,
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
-            "choice": lambda argument, request: _one(readers.read_choice(request.text, argument)),
+            "choice": lambda argument, request: _one(read_choice(request.text, argument)),
             "party": _read_parties,
             "reason": lambda _, request: _one(readers.read_reason(request.text, request.deeds)),
             "address": lambda _, request: _one(readers.read_address(request.text)),

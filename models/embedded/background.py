@@ -134,6 +134,27 @@ _TEXTS: Final[Mapping[str, str]] = {
         who is on call in the kitchen today
         the printer on the third floor is jammed
         what is for lunch in the canteen""",
+    "time and transport": """
+        what time is it in New York now
+        which day of the week is the first of August
+        when does the last tram leave
+        is there a coach to the airport
+        how late is the ferry running
+        get me a cab for half past six""",
+    "errands": """
+        call off my appointment with the hairdresser
+        stop my subscription to the newspaper
+        take my coat back to the shop
+        order a large pizza for me
+        move my doctor's visit to Friday
+        get me my money back from that web shop""",
+    "moods": """
+        you are of no use at all
+        this takes ages, hurry up
+        haha very funny
+        I hate Mondays
+        well done, you are the best
+        that was a stupid thing to say""",
     "nonsense": """
         asdf qwer zxcv
         blue seven sideways maybe

@@ -34,7 +34,8 @@ _LED_NAME: Final = re.compile(
     r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
 )
 NAMELESS_EVIDENCE: Final = -0.05
-LEAST_EVIDENCE: Final = -0.12
+LEAST_EVIDENCE: Final = -0.3
+LEAST_UNFAMILIAR: Final = -0.12
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +127,14 @@ class Chooser:
             others, clear = self._plain(trained, nameless)
             plain = (plain + others) / 2
             evidence = max(evidence, clear + NAMELESS_EVIDENCE)
+        if place.earlier:  # what was asked for counts as much as the answer
+            plain = (plain + 2 * self._plain(trained, place.earlier)[0]) / 3
         meant = referred(text, place.focus, self.kinds)
         if meant == text:
             return self._about_focus(trained, text, place, plain, evidence)
         likeness, clear = self._plain(trained, meant)
+        if place.strange:
+            return (plain + likeness) / 2, evidence
         filled = clear if place.continued else (evidence + clear) / 2
         return (plain + likeness) / 2, max(evidence + FOLLOW_UP_EVIDENCE, filled)
 
@@ -142,8 +147,9 @@ class Chooser:
         evidence: float,
     ) -> tuple[NDArray[np.float64], float]:
         """The same for a text that leaves out what it is about: "gimme the tracking no."."""
-        silent = place.ongoing and place.focus and not place.nameless
-        if not silent or identifiers(text, self.kinds) or evidence < LEAST_EVIDENCE:
+        least = LEAST_EVIDENCE if place.familiar else LEAST_UNFAMILIAR
+        silent = place.ongoing and not place.strange and place.focus and not place.nameless
+        if not silent or identifiers(text, self.kinds) or evidence < least:
             return plain, evidence
         likeness, clear = self._plain(trained, f"{text.rstrip(' .?!')} of {place.focus[0]}")
         return (plain + likeness) / 2, (evidence + clear) / 2

@@ -12,6 +12,7 @@ from typing import Any, Final
 from models.embedded.patterns import AMOUNT, amounts, identifiers, plain_numbers
 from models.embedded.scene import Scene
 from models.embedded.selection import Look
+from models.embedded.speech import COMMAND_VERBS, core, speech_act
 from models.embedded.words import content_stems, words
 from state import CallRecord
 
@@ -23,7 +24,7 @@ _UNDO: Final = re.compile(
     r"|\b(?:as|like|how|the way) it was\b|\bscratch that\b|\bforget (?:that|it|about it)\b"
     r"|\bleave (?:it|things|everything) (?:as|like) (?:it|they)\b"
     r"|\b(?:keep|leave) (?:it|that one|the (?:old|previous|first|former)(?: \w+)?)(?: after all)?"
-    r"(?=\s*(?:$|[.,;!]|valid|open|as|please|then))"
+    r"(?=\s*(?:$|[.,;!]|valid|open|please|then))"
     r"|\b(?:was|that's|it's) a mistake\b|\bshould(?:n't| not) have (?:done|been|gone)\b"
     r"|\bmy (?:mistake|bad|fault)\b|\bwrong one\b|\bon reflection\b|\bafter all\b",
     re.IGNORECASE,
@@ -57,6 +58,8 @@ _CODE: Final = re.compile(
     r" ([A-Z0-9][A-Z0-9 -]{2,8}\d[A-Z0-9]*|\d[\d -]{2,8})\b",
     re.IGNORECASE,
 )
+_TOO: Final = re.compile(r"\b(?:too|as well|also|likewise)\b", re.IGNORECASE)
+MAX_CARRIED_WORDS: Final = 10
 MAX_AGAIN_WORDS: Final = 16
 MAX_UNDO_WORDS: Final = 18
 
@@ -135,6 +138,19 @@ def repeated(text: str, scene: Scene) -> Again | None:
         }
         return Again(call["name"], kept)
     return None
+
+
+def carried_on(text: str, scene: Scene) -> str:
+    """The text with the verb it leaves out: "and the bill too" after "cancel the order"."""
+    call = last_change(scene)
+    plain = words(text)
+    if call is None or scene.last is None or _ASKS.search(text) or len(plain) > MAX_CARRIED_WORDS:
+        return text
+    if not _TOO.search(text) or speech_act(text) != "comment":
+        return text
+    asked = " ".join(module["question"] for module in scene.last["modules"])
+    verb = next((word for word in words(core(asked)) if word in COMMAND_VERBS), "")
+    return f"{verb} {re.sub(r'^(?:and|also) ', '', text, flags=re.I)}" if verb else text
 
 
 def _is_id(value: object) -> bool:

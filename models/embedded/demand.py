@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from models.embedded.patterns import AMOUNT
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
@@ -65,7 +64,14 @@ _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|hav
 _CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
 _BACK: Final = re.compile(r"\bback\b|\b(?:knocked|taken) off\b|\breturned\b|\bcredited\b", re.I)
 _SUM: Final = re.compile(
-    rf"{AMOUNT.pattern}|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b", re.I
+    r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
+    r"|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b",
+    re.I,
+)
+_HANDED: Final = re.compile(
+    r"^(?:return|hand|wire|credit|remit|transfer|pay out) (?:them |him |her |\w+ )?"
+    rf"(?:{_SUM.pattern})",
+    re.IGNORECASE,
 )
 _DUE: Final = word_set(
     "get gets give wants want should deserve deserves needs need owe owed due please let another"
@@ -139,6 +145,8 @@ def _money_back(text: str) -> bool:
     """Whether a sum is to go back: "90 euros back on …", "she wants 120 knocked off"."""
     for clause in _CLAUSE.split(text):
         back, found = _BACK.search(clause), _SUM.search(clause)
+        if found and _HANDED.match(core(clause)):
+            return True
         if back is None or found is None:
             continue
         lead = words(core(clause[: found.start()]))[-4:]

@@ -21,7 +21,9 @@ from models.embedded.fields import arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
+from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
+from models.embedded.reference import points
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene
 from models.embedded.steps import Step
@@ -112,6 +114,7 @@ class EmbeddedExpert(EmbeddedChat):
         return seen
 
     def _read(self, step: Step, scene: Scene, work: _Work) -> None:
+        step = self.planner.searching(step, scene)
         filling = self.planner.fill(step, scene)
         if filling.missing or filling.options:
             work.asks.append(missing_values(step, filling))
@@ -128,10 +131,14 @@ class EmbeddedExpert(EmbeddedChat):
         deeds = self.planner.request(step, scene).deeds
         chosen = step.demanded or bool(step.choice and step.choice.demanded)
         if not chosen and not demands(step.text, deeds):
-            work.asks.append(f"Shall I {spoken(step.tool or '')}? Please say so with the id.")
+            work.asks.append(f"Please say it with the id: shall I {spoken(step.tool or '')}?")
             return
         if filling.missing or filling.options:
             work.asks.append(missing_values(step, filling))
+            return
+        records = self.planner.lexicon.records
+        if not (step.demanded or identifiers(step.text) or points(step.text, records)):
+            work.asks.append(f"Please say which one: what shall I {spoken(step.tool or '')}?")
             return
         for args in filling.calls:
             self._propose(step, scene, filling, args, work)

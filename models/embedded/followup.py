@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from models.embedded.choices import choice_forms
+from models.embedded.fields import arguments_of
 from models.embedded.patterns import ID, MONTH, amounts, identifiers, plain_numbers
 from models.embedded.readers import LENGTH, read_address
 from models.embedded.scene import Scene
@@ -32,7 +34,7 @@ _EMPTY_WORDS: Final = stem_set(
     " client company other then much many per by only just split each broken grouped exactly"
     " precisely worse better higher lower different similar bigger smaller busier quieter show list"
     " rise risen fall fallen drop dropped grow grown increase decrease change improve"
-    " give both again drop everything less than over under ones after all late old"
+    " give both two again drop everything less than over under ones after all late old"
     " skip leave filter narrow above below figures number numbers"
     " need want see else go on next one's there"
 )
@@ -95,7 +97,12 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
     opened = _REPEAT.search(text) or _REPEAT.search(plain) or _COMPARED.search(plain)
     if not opened and len(words(text)) > MAX_BARE_WORDS:
         return []
-    values = {word for name in named if opened or name[0].isupper() for word in words(name)}
+    values = {
+        word
+        for name in named
+        if opened or name[0].isupper()
+        for word in (words(name) if opened else words(_capitals(name)))
+    }
     if any(word not in values for word in _substance(text)):
         return []
     return [
@@ -107,10 +114,15 @@ def repeatable(text: str, scene: Scene, named: Collection[str] = ()) -> list[Cal
     ]
 
 
+def _capitals(name: str) -> str:
+    """The words of a name that are written as one; "Mozart born" holds another."""
+    return " ".join(word for word in name.split() if not word.islower())
+
+
 def repeats_all(text: str) -> bool:
     """Whether a text repeats all that was asked for together: "and both again for May"."""
     return (
-        re.search(r"\b(?:both|all (?:of them|three)|the two|each of them)\b", text, re.I)
+        re.search(r"\b(?:both|all (?:of them|three)|the (?:same )?two|each of them)\b", text, re.I)
         is not None
     )
 
@@ -120,6 +132,14 @@ def asks_on(text: str) -> bool:
     tokens = words(text)
     rest = set(tokens) - STOP_WORDS - {"exactly", "precisely", "though"}
     return 0 < len(tokens) <= MAX_BARE_WORDS and tokens[0] in _ASKING_ON and not rest
+
+
+def choice_words(scene: Scene) -> list[str]:
+    """Words for the allowed values of the tools in the last turn: "only the paid ones"."""
+    last = scene.last["modules"] if scene.last else []
+    schemas = [scene.tools.get(call["name"]) for part in last for call in part["calls"]]
+    arguments = [one for schema in schemas if schema for one in arguments_of(schema["parameters"])]
+    return [form.capitalize() for one in arguments for form in choice_forms(one)]
 
 
 def _substance(text: str) -> list[str]:

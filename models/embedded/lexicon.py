@@ -6,11 +6,22 @@ from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.classes import RequestClass
-from models.embedded.patterns import ID
+from models.embedded.patterns import ID, MONTH
 from models.embedded.reference import nouns_of
 from models.embedded.speech import core, speech_act
-from models.embedded.words import stem, stems, words
+from models.embedded.spelling import Speller
+from models.embedded.words import content_stems, stem, stem_set, stems, words
 
+STRANGE_SHARE: Final = 0.4
+_NAME: Final = re.compile(r"(?<=[\w,] )[A-Z][\w'-]+")
+_BACK: Final = re.compile(r"\b(?:that one|this one|the one)\b", re.I)
+_ANY_SUBJECT: Final = stem_set(
+    "thing stuff screen alone recent next mean hm hmm btw fine argh ah anybody nobody everybody"
+    " both whether overall around use double lot bit sort part time today number more less higher"
+    " lower smaller bigger older newer oldest newest latest first second third fourth fifth last"
+    " afterwards morning thx thank gimme keep stay carry carried found find happen know word split"
+    " half whole full total wrong right way moment minute rest else back work only reason call"
+)
 _LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
 
 
@@ -23,6 +34,7 @@ class Lexicon:
         verbs: words that its commands begin with.
         words: words that are no names.
         records: nouns of the records that have ids.
+        speller: mends slips in its words.
         documents: titles that the briefs list.
         undone_by: for each effect that can be undone, the tool that does it.
     """
@@ -35,14 +47,38 @@ class Lexicon:
         examples = [text for one in classes for text in one.examples]
         self.nouns = frozenset(stem(part) for name in self.tools for part in name.split("_")[1:])
         self.verbs = frozenset(_opening(text) for text in examples) - {""}
+        self._spoken = frozenset(part for text in examples for part in content_stems(text))
         self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
         self.records = nouns_of(classes)
+        self.speller = Speller(self.words, self.verbs)
         self.documents = [title for expert in experts for title in titles_of(expert)]
         self.undone_by = {
             tool.name: tool.compensation
             for tool, _ in self.tools.values()
             if tool.compensation and tool.effect != "read_only"
         }
+
+    def is_strange(self, text: str) -> bool:
+        """Whether a text is about things that nobody asks the app for: "order me a pizza".
+
+        Told by the share of its content words that no example has; words that go with any subject
+        do not count, nor do names.
+        """
+        share = self._unknown_share(text)
+        if share is None or (share < 1 and _BACK.search(text)):
+            return False
+        return share >= STRANGE_SHARE
+
+    def is_familiar(self, text: str) -> bool:
+        """Whether most of the content words, one at least, occur in examples."""
+        share = self._unknown_share(text)
+        return share is not None and share < STRANGE_SHARE
+
+    def _unknown_share(self, text: str) -> float | None:
+        plain = _NAME.sub(" ", MONTH.sub(" ", ID.sub(" ", text)))
+        said = [one for one in content_stems(plain) if one.isalpha() and one not in _ANY_SUBJECT]
+        known = [one for one in said if one in self._spoken]
+        return 1 - len(known) / len(said) if said else None
 
     def names_document(self, text: str) -> bool:
         """Whether a text has all words of a title."""

@@ -1,6 +1,5 @@
 """From a message to steps: which tool each of its requests is for, with what the tool needs."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -11,12 +10,13 @@ from models.embedded.answering import chosen, joined, offered, with_choice
 from models.embedded.arguments import ArgumentReader, Request
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
-from models.embedded.continuing import Again, patched, repeated, undone
+from models.embedded.continuing import Again, carried_on, patched, repeated, undone
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
 from models.embedded.followup import (
     asked_back,
     asks_on,
+    choice_words,
     corrected,
     is_bare_answer,
     repeatable,
@@ -26,23 +26,18 @@ from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.patterns import identifiers
-from models.embedded.readers import choice_forms
-from models.embedded.reference import called, linked, with_prefixes
+from models.embedded.reference import called, linked, pointing, with_prefixes
 from models.embedded.scene import Scene, own_today
-from models.embedded.segments import split_requests
+from models.embedded.segments import bare_request, split_requests
 from models.embedded.selection import Look, selected
 from models.embedded.signs import Place
 from models.embedded.speech import core, speech_act
-from models.embedded.steps import IN_SCOPE, Step
+from models.embedded.steps import IN_SCOPE, SURE, Step
 from models.embedded.words import stems, words
 
 SURE_ALONE: Final = 0.6
 REPEATED: Final = 0.8
-_OR_NOT: Final = re.compile(r",?\s*\b[\w-]+ or not\b(?! to)", re.IGNORECASE)
-_INTRODUCED: Final = re.compile(
-    r"^[^:?!]{3,50}:\s+(?=(?:what|which|how|when|where|who|whose|is|are|has|have|did|does|show|list)\b)",
-    re.IGNORECASE,
-)
+MOST_WORDS: Final = 8
 
 
 class Planner:
@@ -94,15 +89,23 @@ class Planner:
         """The text, joined with the last request when it only corrects or completes that."""
         if fixed := corrected(text, scene):
             return fixed
-        text = with_prefixes(text, scene, self.lexicon.records)
+        text = with_prefixes(self.lexicon.speller.mended(text), scene, self.lexicon.records)
         last = scene.last
-        if last is None or not asked_back(last) or last["user"].rstrip(" .?!") in text:
+        if last is None or not asked_back(last) or self._about(text, scene):
             return text
         earlier = self.completed(last["user"], replace(scene, history=scene.history[:-1]))
         choices = offered(last)
         if id_ := chosen(text, choices):
             return with_choice(earlier, id_, choices)
         return joined(last, earlier, text) if self._answers(text) else text
+
+    def _about(self, text: str, scene: Scene) -> str:
+        """The last request, where a text holds it together with the answer to a question back."""
+        if scene.last is None or not asked_back(scene.last):
+            return ""
+        earlier = self.lexicon.speller.mended(scene.last["user"]).rstrip(" .?!")
+        at = text.find(earlier)
+        return text[: at + len(earlier)] if at >= 0 and earlier else ""
 
     def _answers(self, text: str) -> bool:
         """Whether a text answers a question and is no request of its own."""
@@ -135,7 +138,8 @@ class Planner:
 
     def _asks(self, part: str) -> bool:
         """Whether a statement asks for something: a deed, or a report of a month."""
-        if names_month(part) and self.lexicon.nouns & set(stems(part)):
+        short = len(words(part)) <= MOST_WORDS
+        if short and names_month(part) and self.lexicon.nouns & set(stems(part)):
             return True
         return any(demands(part, one.deeds) for one in self.chooser.classes)
 
@@ -149,7 +153,7 @@ class Planner:
         look = selected(text, scene, self.lexicon.records.of(text))
         if look and not any(name[0].isupper() for name in names(text, self.lexicon.words)):
             return [self._chosen(text, before, scene, expert, continued, look)]
-        meant = linked(text, scene, self.lexicon.records)
+        meant = linked(carried_on(text, scene), scene, self.lexicon.records)
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
         repeats = self._repeats(text, scene, expert)
@@ -182,24 +186,27 @@ class Planner:
         look: Look | None = None,
     ) -> Step:
         meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
-        meant = _INTRODUCED.sub("", _OR_NOT.sub("", meant))
+        meant = bare_request(meant)
         place = self._place(meant, before, scene, continued)
         choice = self.chooser.choose(meant, place, expert=expert)
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
+        asked = bool(place.earlier) and not choice.found.effect
+        least = (SURE, IN_SCOPE) if asked else (0.0, 0.0)  # who asked back takes the best guess
         return Step(
             text=text,
             before=before,
             expert=choice.found.expert,
             tool=choice.found.tool,
-            confidence=choice.confidence,
-            in_scope=choice.in_scope,
+            confidence=max(choice.confidence, least[0]),
+            in_scope=max(choice.in_scope, least[1]),
             choice=choice,
             look=look,
         )
 
     def _place(self, text: str, before: str, scene: Scene, continued: bool) -> Place:
-        earlier = [one.text for one in identifiers(before, self.chooser.kinds)]
+        kinds = self.lexicon.records.of(text)
+        earlier = [one.text for one in identifiers(before, frozenset(kinds) or self.chooser.kinds)]
         last = scene.last
         ongoing = last is not None and bool(last["route"]) and (called(last) or asked_back(last))
         named = [name for name in names(text, self.lexicon.words) if name[0].isupper()]
@@ -208,13 +215,18 @@ class Planner:
             nameless = nameless.replace(name, "the customer")
         return Place(
             previous=last["route"][0] if last and last["route"] else None,
-            focus=earlier[-1:] or self._focus(scene),
+            focus=earlier[-1:] or scene.ids(frozenset(kinds)) or self._focus(scene),
             continued=continued,
             ongoing=ongoing,
-            kinds=self.lexicon.records.of(text),
+            kinds=kinds,
             titled=self.lexicon.names_document(text),
             nameless=nameless if named and (ongoing or " " in named[0]) else "",
+            pointing=pointing(text, self.lexicon.records),
+            familiar=self.lexicon.is_familiar(text),
+            strange=self.lexicon.is_strange(text),
+            earlier=self._about(text, scene),
             own_words=self.lexicon.words,
+            records={noun: (kind,) for noun, kind in self.lexicon.records.kinds.items()},
         )
 
     def _focus(self, scene: Scene) -> list[str]:
@@ -230,7 +242,7 @@ class Planner:
         titles = [part for title in self.lexicon.documents for part in title.split("-")]
         named = [
             *names(text, self.lexicon.words),
-            *self._choices(scene),
+            *choice_words(scene),
             *(part.capitalize() for part in titles),
         ]
         found: list[Step] = []
@@ -253,14 +265,22 @@ class Planner:
     def _differs(self, step: Step, scene: Scene) -> bool:
         return any(call != step.repeats for call in self.fill(step, scene).calls)
 
-    def _choices(self, scene: Scene) -> list[str]:
-        """Words for the allowed values of the tools in the last turn: "only the paid ones"."""
-        last = scene.last["modules"] if scene.last else []
-        schemas = [scene.tools.get(call["name"]) for part in last for call in part["calls"]]
-        arguments = [
-            one for schema in schemas if schema for one in arguments_of(schema["parameters"])
+    def searching(self, step: Step, scene: Scene) -> Step:
+        """The step, or the search that its expert has for what the step cannot name.
+
+        "Which policy covers late fees?" names no policy, so the policies are searched.
+        """
+        other = step.choice.runner_up if step.choice else None
+        if other is None or other.tool is None or other.tool not in scene.tools:
+            return step
+        if other.expert != step.expert:
+            return step
+        needed = [
+            one for one in arguments_of(scene.tools[other.tool]["parameters"]) if one.required
         ]
-        return [form.capitalize() for one in arguments for form in choice_forms(one)]
+        if not self.fill(step, scene).missing or [one.kind for one in needed] != ["query"]:
+            return step
+        return replace(step, tool=other.tool)
 
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""

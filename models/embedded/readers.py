@@ -11,7 +11,7 @@ from typing import Final
 from models.embedded.fields import Argument
 from models.embedded.patterns import AMOUNT, ID, MONTH, plain_numbers
 from models.embedded.speech import COMMAND_VERBS, core
-from models.embedded.words import STOP_WORDS, WORD, stem, stems, word_set, words
+from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
 _BECAUSE: Final = re.compile(
     r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
@@ -21,6 +21,12 @@ _BECAUSE: Final = re.compile(
     r"|as (?=they|the|it|he|she|we|this|there|their|his|her|i\b|nothing|no))"
     r"\s*[:,]?\s*(?P<why>.+)$",
     re.IGNORECASE | re.DOTALL,
+)
+_FOR: Final = re.compile(
+    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b)|(?:the|an?|their|his|her|all the)"
+    r" (?!customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same))"
+    r"(?P<why>[^,.;?!]{4,80})[.!]*$",
+    re.IGNORECASE,
 )
 MAX_REASON: Final = 120
 _PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
@@ -61,36 +67,6 @@ _NEWEST: Final = re.compile(
     r"\b(?:latest|newest|last|most recent)\s+(?:one\b|\w+\b(?<!s)(?<!month)(?<!year)(?<!week))",
     re.I,
 )
-_SAME: Final[Mapping[str, str]] = {
-    "open": "unpaid outstanding unsettled owing owed due",
-    "paid": "settled cleared",
-    "void": "voided annulled struck nullified invalid",
-    "cancelled": "canceled aborted",
-    "delivered": "arrived received",
-    "shipped": "dispatched sent",
-    "processing": "pending processed unprocessed",
-    "packed": "boxed",
-    "customer": "client company account",
-    "product": "item article sku",
-}
-_PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
-    "shipped": re.compile(
-        r"\bon (?:its|their|the) (?:way|road)\b|\bin transit\b|\bunder ?way\b|\bhave left the", re.I
-    ),
-    "open": re.compile(
-        r"\bnot (?:yet )?(?:been )?paid\b|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
-        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|waiting for payment)\b(?! by)",
-        re.I,
-    ),
-    "cancelled": re.compile(r"\bcalled off\b", re.IGNORECASE),
-    "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
-    "paid": re.compile(r"\bpaid up\b|\balready paid\b", re.IGNORECASE),
-}
-_GROUPING: Final = word_set("by per each every which best biggest top largest strongest")
-_NARROWING: Final = word_set("only just")
-_IS: Final = word_set(
-    "are is still already currently yet not were was in being only just been get got"
-)
 
 
 def read_reason(text: str, deeds: Collection[str]) -> str:
@@ -98,10 +74,16 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
     found = _BECAUSE.search(text)
     if found:
         return _nearest(_tidy(found["why"]), deeds)
-    clauses = [part.strip() for part in _CLAUSE.split(text) if part and part.strip()]
-    if len(clauses) < 2:
-        return ""
-    remarks = [part for part in clauses if _explains(part, deeds)]
+    clauses = [
+        piece.strip()
+        for part in _CLAUSE.split(text)
+        for piece in (_PIECE.split(part) if len(part) > MAX_REASON else [part])
+        if piece.strip()
+    ]
+    remarks = [part for part in clauses if _explains(part, deeds)] if len(clauses) > 1 else []
+    found = _FOR.search(text)
+    if not remarks and found and not ID.search(found["why"]):
+        return _tidy(found["why"])
     return _nearest(_tidy(", ".join(remarks)), deeds)
 
 
@@ -120,8 +102,11 @@ def _nearest(reason: str, deeds: Collection[str]) -> str:
 
 def _explains(clause: str, deeds: Collection[str]) -> bool:
     plain = core(clause)
+    plain = clause if re.match(r"no \w", clause, re.IGNORECASE) else plain
     tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
     if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
+        return False
+    if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
         return False
     if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
         return False
@@ -196,50 +181,6 @@ def _before(text: str, noun: str) -> str:
         return ""
     kept = [word for word in found[1].split() if word.lower() not in STOP_WORDS | COMMAND_VERBS]
     return " ".join(word for word in kept if word.lower() not in ("whole", "full", "complete"))
-
-
-def status_forms(word: str) -> frozenset[str]:
-    """The states that a word stands for: "unpaid" is open."""
-    lowered = word.lower()
-    return frozenset(
-        value
-        for value, others in _SAME.items()
-        if value not in ("customer", "product") and lowered in (value, *others.split())
-    )
-
-
-def _forms(value: str) -> set[str]:
-    return {value.lower(), *_SAME.get(value, "").split()}
-
-
-def choice_forms(argument: Argument) -> list[str]:
-    """All words that stand for one of the argument's allowed values."""
-    return [form for value in argument.choices for form in sorted(_forms(value))]
-
-
-def read_choice(text: str, argument: Argument) -> str:
-    """An allowed value that the text names as a property: "open invoices", "by customer"."""
-    tokens = words(text)
-    for value, phrase in _PHRASES.items():
-        if value in argument.choices and phrase.search(text):
-            return value
-    for value in argument.choices:
-        forms = _forms(value)
-        for at, token in enumerate(tokens):
-            if (token in forms or token.removesuffix("s") in forms) and _is_property(
-                tokens, at, argument
-            ):
-                return value
-    return ""
-
-
-def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
-    before = tokens[at - 1] if at else ""
-    if argument.name.endswith("_by") or argument.name.startswith("by_"):
-        return before in _GROUPING or tokens[max(0, at - 2) : at] == ["by", "each"]
-    after = tokens[at + 1] if at + 1 < len(tokens) else ""
-    plural = after.endswith("s") and after not in ("this", "is", "was", "us")
-    return plural or before in _IS | _NARROWING or after in ("and", "ones", "one", "stuff")
 
 
 def read_count(text: str, argument: Argument) -> int | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from models.embedded.classes import RequestClass
-from models.embedded.patterns import CURRENCY, ID, MONTH, identifiers
+from models.embedded.patterns import CURRENCY, ID, MONTH, amounts, identifiers
 from models.embedded.scene import Scene, outputs_of, record_ids
 from models.embedded.words import WORD, stem, stems, words
 from state import TurnRecord
@@ -24,6 +24,18 @@ _NUMBER: Final = re.compile(
     rf"(?<![\w.,/#-])(?:#|no\.? |nr\.? |number )?(\d{{4}})"
     rf"(?![\w%/]|[.,-]\d|-\w|\s*(?:{CURRENCY})(?!\w))",
     re.IGNORECASE,
+)
+_ORDERING: Final = re.compile(
+    r"(?:^|\b(?:you|to|please) )(?:order|purchase|ship|bill) (?:me|us|an?|some)\b", re.IGNORECASE
+)
+_POINTING: Final = re.compile(
+    r"\b(?:it|them|they|their|theirs|him|her|this one|that one|the one|both|those|half|rest"
+    r"|again|record)\b|\b(?:that|this)\b(?=\s*(?:$|[,.;:!?]|too|as|also|please|and|because|since"
+    r"|in|back|for|now|then))",
+    re.IGNORECASE,
+)
+_OWN_THING: Final = re.compile(
+    r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason)[a-z]{3,}", re.I
 )
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
 _YEARS: Final = range(2020, 2030)
@@ -45,7 +57,8 @@ class Nouns:
 
     def of(self, text: str) -> list[str]:
         """The kinds of records that a text names by a noun, in its order."""
-        named = (self.kinds.get(one) for one in stems(ID.sub(" ", text)))
+        plain = _ORDERING.sub(" ", ID.sub(" ", text))
+        named = (self.kinds.get(one) for one in stems(plain))
         return list(dict.fromkeys(kind for kind in named if kind))
 
 
@@ -137,6 +150,21 @@ def _beside(scene: Scene, kind: frozenset[str], nouns: Nouns) -> list[str]:
 
 def _shown(record: TurnRecord, kinds: frozenset[str]) -> list[str]:
     return [one.text for text in outputs_of(record) for one in identifiers(text, kinds)]
+
+
+def pointing(text: str, nouns: Nouns) -> bool:
+    """Whether a text has a word that can stand for the record at hand."""
+    return bool(_POINTING.search(text) or nouns.of(text))
+
+
+def points(text: str, nouns: Nouns) -> bool:
+    """Whether a text without an id is about the record at hand: "cancel it", "refund half".
+
+    "Cancel the meeting" is about a thing of its own, and so is no demand on a record.
+    """
+    if pointing(text, nouns) or amounts(text):
+        return True
+    return _OWN_THING.search(text) is None
 
 
 def called(record: TurnRecord) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from models.embedded.patterns import ID, identifiers
 from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
-from models.embedded.words import STOP_WORDS, stem, stems, words
+from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
 MAX_THING_WORDS: Final = 7
@@ -23,7 +23,21 @@ _ASKED_THING: Final = re.compile(
 _MEANS: Final = re.compile(
     r"^(?:use|using|via|with|take|try) (?:the |an? )?(?:index\b|\w+_\w+)", re.I
 )
+_OR_NOT: Final = re.compile(r",?\s*\b[\w-]+ or not\b(?! to)", re.IGNORECASE)
+_INTRODUCED: Final = re.compile(
+    r"^[^:?!]{3,50}:\s+"
+    r"(?=(?:what|which|how|when|where|who|whose|is|are|has|have|did|does|show|list)\b)",
+    re.IGNORECASE,
+)
 _SQL: Final = re.compile(r"\bselect\b.+\bfrom\b|\bwith\b.+\bas\s*\(", re.IGNORECASE | re.DOTALL)
+_INTERJECTION: Final = re.compile(
+    r"^(?:and |oh |so )?(?:by the way|btw|apropos|incidentally|one more thing|another thing|anyway"
+    r"|while i have you|before i forget|back to (?:work|business)|look|listen|right)[\s,.!:]*$",
+    re.IGNORECASE,
+)
+_RELATIVE: Final = word_set(
+    "is was were are has have had i we they he she it will would should can makes means also"
+)
 _ABBREVIATION: Final = re.compile(
     r"\b(?:st|no|nr|str|mr|mrs|ms|dr|inc|ltd|co|e\.g|i\.e|vs)\.$", re.I
 )
@@ -49,6 +63,11 @@ def split_requests(
     for sentence in _sentences(text):
         parts.extend(_split_sentence(sentence, verbs, nouns))
     return _with_remarks(parts, nouns, asks)[:MAX_SEGMENTS] or [text.strip()]
+
+
+def bare_request(text: str) -> str:
+    """The text without what stands before a colon, and without "overdue or not"."""
+    return _INTRODUCED.sub("", _OR_NOT.sub("", text))
 
 
 def _sentences(text: str) -> list[str]:
@@ -83,6 +102,8 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
         return False
     if _ASKED_THING.match(core(text)) and joint != ",":
         return True
+    if first == "which" and tokens[1] in _RELATIVE:
+        return False
     if joint == ",":  # a comma joins commands, but also lists, addresses and remarks
         return first in COMMAND_VERBS or first in ("what", "where", "how", "which", "who", "when")
     return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
@@ -122,6 +143,9 @@ def _with_remarks(
     waiting = ""
     for part in parts:
         remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
+        if _INTERJECTION.match(part):
+            waiting = _joined(waiting, part)
+            continue
         remark = remark and not ID.match(core(part)) and not asks(part)
         if remark and joined:
             joined[-1] = _joined(joined[-1], part)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
+from models.embedded.choices import status_forms
 from models.embedded.patterns import amounts, identifiers, months
-from models.embedded.readers import status_forms
 from models.embedded.scene import Scene, outputs_of
 from models.embedded.words import STOP_WORDS, stems, words
 

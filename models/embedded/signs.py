@@ -1,15 +1,15 @@
 """What the structure of a text says for or against a class of requests, beside its likeness."""
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from models.embedded.classes import RequestClass, asks_for_rules, names_month
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, identifiers
 from models.embedded.readers import read_address
-from models.embedded.words import stems, words
+from models.embedded.words import stem, stem_set, stems
 
 PREVIOUS_EXPERT: Final = 0.06
 KNOWN_ID: Final = 0.12
@@ -28,16 +28,18 @@ ID_EVIDENCE: Final = 0.5
 WORD_EVIDENCE: Final = 0.12
 MONTH_EVIDENCE: Final = 0.1
 ASIDE_EVIDENCE: Final = 0.06
-ONGOING_EVIDENCE: Final = 0.1
+ONGOING_EVIDENCE: Final = 0.15
+DEMAND_EVIDENCE: Final = 0.3
 NOUN_EVIDENCE: Final = 0.1
+STRANGE_EVIDENCE: Final = -0.05
 BACK_EVIDENCE: Final = 0.08
 TITLE_EVIDENCE: Final = 0.1
-PERSONAL_EVIDENCE: Final = -0.35
+PERSONAL_EVIDENCE: Final = -0.6
 SHORT_WORDS: Final = 4
 _REFERENCE: Final = re.compile(
     r"\b(?:(?:this|that|the same|the|their|its) (?:one|invoice|bill|order|parcel|purchase|case"
     r"|record|document|customer|client|company)"
-    r"|it|that|this|the whole thing|the details|full details)\b(?!'s)",
+    r"|(?<!time is )it(?! going to)|that|this|the whole thing|the details|full details)\b(?!'s)",
     re.IGNORECASE,
 )
 _BACK: Final = re.compile(
@@ -45,7 +47,11 @@ _BACK: Final = re.compile(
     r"|the latter|the former|as well|too|instead|again)\b",
     re.IGNORECASE,
 )
-_MY: Final = re.compile(r"\bmy (?:own )?(\w+)(?: (\w+))?", re.IGNORECASE)
+_MY: Final = re.compile(r"\bmy (?:own |new |old )?(\w+)", re.IGNORECASE)
+_ABSTRACT: Final = stem_set(
+    "mistake bad fault screen boss list desk question colleague notes records team side end part"
+    " report request opinion view mind apologies customer client account"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,12 @@ class Place:
         kinds: prefixes of the records that the text names by a noun.
         titled: whether the text names a document of the app by its title.
         nameless: the text with its names replaced; empty where it has none.
+        pointing: whether the text has a word for the record at hand, such as "it".
+        strange: whether the text is about things that nobody asks the app for.
+        familiar: whether most of its content words are the app's.
+        earlier: the request that the text answers a question about.
         own_words: the app's vocabulary.
+        records: for each noun for records, the prefix of their ids.
     """
 
     previous: str | None = None
@@ -70,7 +81,12 @@ class Place:
     kinds: Sequence[str] = ()
     titled: bool = False
     nameless: str = ""
+    pointing: bool = False
+    strange: bool = False
+    familiar: bool = False
+    earlier: str = ""
     own_words: Collection[str] = ()
+    records: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
 def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
@@ -95,7 +111,8 @@ def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str])
     if named:
         return KNOWN_ID if named & one.kinds else FOREIGN_ID
     found = NO_ID if one.anchored and not place.focus else 0.0
-    foreign = bool(place.kinds) and one.anchored and not set(place.kinds) & one.kinds
+    about = one.kinds if one.anchored else place.records.get(stem((one.tool or "").split("_")[-1]))
+    foreign = bool(place.kinds) and about is not None and not set(place.kinds) & set(about)
     return found + (FOREIGN_NOUN if foreign else 0.0)
 
 
@@ -116,8 +133,10 @@ def sure_signs(
         (WORD_EVIDENCE, own),
         (MONTH_EVIDENCE, best.monthly and names_month(text)),
         (ASIDE_EVIDENCE, aside),
-        (ONGOING_EVIDENCE, place.ongoing),
-        (BACK_EVIDENCE, place.ongoing and _BACK.search(text) is not None),
+        (ONGOING_EVIDENCE, place.ongoing and not place.strange),
+        (DEMAND_EVIDENCE, place.ongoing and place.pointing and demands(text, best.deeds)),
+        (STRANGE_EVIDENCE, place.strange and not ids),
+        (BACK_EVIDENCE, place.ongoing and not place.strange and _BACK.search(text) is not None),
         (NOUN_EVIDENCE, bool(place.kinds)),
         (TITLE_EVIDENCE, place.titled),
         (PERSONAL_EVIDENCE, not ids and personal(text, place.own_words)),
@@ -130,7 +149,7 @@ def personal(text: str, own_words: Collection[str]) -> bool:
     found = _MY.search(text)
     if found is None or not own_words:
         return False
-    return not any(word in own_words for word in words(f"{found[1]} {found[2] or ''}"))
+    return found[1].lower() not in own_words and stem(found[1].lower()) not in _ABSTRACT
 
 
 def referred(text: str, focus: Sequence[str], kinds: frozenset[str]) -> str:

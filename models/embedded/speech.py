@@ -9,7 +9,8 @@ SpeechAct = Literal["question", "command", "comment"]
 
 _OPENING: Final = re.compile(
     r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|alright"
-    r"|right|great|perfect|fine|well|so|and|also|then|now|next|finally|first|second(?:ly)?|please"
+    r"|by the way|btw|right|great|perfect|fine|well|so|and|also|then|now|next|finally|first"
+    r"|second(?:ly)?|please"
     r"|pls|kindly|just|actually|sure|yes|yep|yeah|no|sorry|oh|but|plus|after that|in addition"
     r"|afterwards|there|team|everyone|if (?:you can|possible|you could))\b[\s,.!:;-]*)+",
     re.IGNORECASE,
@@ -47,6 +48,12 @@ _ASKED_THING: Final = re.compile(
 _ABOUT: Final = re.compile(
     r"^(?:for|on|re|about) (?:the|my|our|this) [^:,.?!]{2,30}:\s*", re.IGNORECASE
 )
+_NEEDED: Final = re.compile(
+    r"^(?:i|we)(?:'d| would|'ll)?(?: also| just| really| only)? (?:like|want|need)"
+    r" (?:to (?:see|know|have|get|look)\b|the\b|an?\b|all\b|that\b|this\b|your\b"
+    r"|(?-i:[A-Z]{2,6}-\d)|\w+'s\b)",
+    re.IGNORECASE,
+)
 _EXCLAIMED: Final = re.compile(
     r"^(?:(?:oh|ah|hm+|ugh|argh|well|ok)[\s,.!]+)*(?:(?:so |very )?sorry to"
     r"|(?:glad|good|nice|great|happy) to|too bad|what a|pity|shame|my (?:mistake|bad|fault)"
@@ -79,7 +86,7 @@ def speech_act(text: str) -> SpeechAct:
     """Question, command or comment."""
     plain = core(text)
     first = next(iter(words(plain)), "")
-    if is_request(text) or _ASKED_THING.match(plain):
+    if is_request(text) or _ASKED_THING.match(plain) or _NEEDED.match(plain):
         return "command"
     if first in QUESTION_WORDS or text.rstrip().endswith("?"):
         return "question"

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from models.embedded.calibration import fit_logistic, fit_temperature
-from models.embedded.chooser import Chooser, Place, referred
+from models.embedded.chooser import Chooser
 from models.embedded.planning import Planner
+from models.embedded.signs import Place, referred
 from models.embedded.vectors import stored_vectors
 from models.embedding import open_embedder
 from tests.models.embedded.rooms import EXPERTS

@@ -1,0 +1,105 @@
+"""Slips of the pen in the words that matter: "cancle", "refnd", "wich", "adress".
+
+Only words that nothing else knows are mended, and only into key words of the app that are one slip
+away: a letter left out, doubled, exchanged with its neighbour or, in longer words, a wrong one.
+"""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from models.embedded.background import BACKGROUND
+from models.embedded.patterns import MONTHS
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS
+from models.embedded.words import STOP_WORDS, stem, word_set, words
+
+SHORTEST: Final = 4
+LONG: Final = 6
+_WORD: Final = re.compile(r"(?<![\w@./-])[a-z]{3,}(?![\w@/-])")
+_CODE: Final = re.compile(r"\bselect\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
+_SLANG: Final = {
+    "gimme": "give me",
+    "lemme": "let me",
+    "wanna": "want to",
+    "gonna": "going to",
+    "whats": "what's",
+    "wheres": "where's",
+    "pls": "please",
+    "plz": "please",
+    "thx": "thanks",
+    "addr": "address",
+    "inv": "invoice",
+    "cust": "customer",
+}
+_SLANG_WORD: Final = re.compile(
+    rf"(?<![\w-])(?:{'|'.join(_SLANG)})(?![\w-]|[ _]?\d)", re.IGNORECASE
+)
+_COMMON: Final = word_set(
+    "which what where when still please status order orders invoice invoices refund cancel address"
+    " customer customers overdue revenue usage policy policies payment payments delivered shipped"
+    " tracking change deliver send reopen void report month because money back list bills unpaid"
+    " paid discount support client clients parcel parcels purchase amount return returned reimburse"
+    " processing packed cancelled voided churn latest details product business"
+)
+_REAL: Final = word_set(
+    "here there near were wear than then thing think quit quiet quite form from your hour tour"
+    " four pour loan lost list last least lust must mist past post cost coast boast beck pack"
+    " lack sack rack hack tack cold bold gold mold told hold sold fold paint pain pair laid aid"
+    " said raid maid mind wind find kind send sand seed seat seal sealed ship shop chip chap stop"
+    " step stay story store stored stare stars start state stated stats sale sales bill ball bell"
+    " bull mill will pill till hill fill kill ill wile while whole hole holes order older border"
+    " voice voices noise choice office device novice chance change charge charged changes range"
+    " orange arrange strange angel clean client clint police polite month mouth moth moths math"
+    " south booth both bath path patch batch match catch watch reset rest test text next best beast"
+    " feast east chest cheat heat heap hear year years near dear bear tear fear gear wear pear"
+)
+
+
+class Speller:
+    """Mends words of an app's language."""
+
+    def __init__(self, app_words: Collection[str], verbs: Collection[str]) -> None:
+        """Know the app's words.
+
+        Args:
+            app_words: all words of the app's own texts.
+            verbs: words that its commands begin with.
+        """
+        others = {word for texts in BACKGROUND.values() for text in texts for word in words(text)}
+        self._known = frozenset(
+            {*app_words, *others, *STOP_WORDS, *COMMAND_VERBS, *QUESTION_WORDS, *_REAL, *MONTHS}
+        )
+        self._stems = frozenset(map(stem, self._known))
+        targets = {*_COMMON, *verbs, *MONTHS}
+        self._targets = sorted(word for word in targets if len(word) >= SHORTEST)
+
+    def mended(self, text: str) -> str:
+        """The text with slips mended; names, ids and words of other languages stay."""
+        if _CODE.search(text):
+            return text
+        plain = _SLANG_WORD.sub(lambda match: _SLANG[match[0].lower()], text)
+        return _WORD.sub(lambda match: self._word(match[0]), plain)
+
+    def _word(self, word: str) -> str:
+        if word in self._known or stem(word) in self._stems:
+            return word
+        found = [one for one in self._targets if _one_slip(word, one)]
+        return found[0] if len({stem(one) for one in found}) == 1 else word
+
+
+def _one_slip(wrong: str, right: str) -> bool:
+    """Whether one slip lies between the words; the first letter is seldom wrong."""
+    if wrong[0] != right[0] or abs(len(wrong) - len(right)) > 1:
+        return False
+    if len(wrong) != len(right):
+        return _one_missing(*sorted((wrong, right), key=len))
+    apart = [at for at, (a, b) in enumerate(zip(wrong, right, strict=True)) if a != b]
+    if len(apart) == 1:
+        return len(right) >= LONG
+    swapped = len(apart) == 2 and apart[1] == apart[0] + 1
+    return swapped and wrong[apart[0]] == right[apart[1]] and wrong[apart[1]] == right[apart[0]]
+
+
+def _one_missing(short: str, long: str) -> bool:
+    at = next((n for n, letter in enumerate(short) if letter != long[n]), len(short))
+    return short[at:] == long[at + 1 :]
