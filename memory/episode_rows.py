@@ -6,7 +6,8 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, insert, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from memory.episodes import Action, Episode, EpisodeItem, audience_of, searchable
 from memory.tables import episodes, turns
@@ -39,22 +40,25 @@ def insert_new(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
         gone = forgotten_turns(conn, {row["turn_id"] for row in page})
         fresh = [row for row in page if row["id"] not in taken and row["turn_id"] not in gone]
         if fresh:
-            _insert(conn, fresh)
-        added += len(fresh)
+            added += _insert(conn, fresh)
     return added
 
 
-def _insert(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    numbers = conn.execute(
-        insert(episodes).returning(episodes.c.number, sort_by_parameter_order=True), list(rows)
-    ).scalars()
+def _insert(conn: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+    dialect = postgresql if conn.dialect.name == "postgresql" else sqlite
+    # Another process may have stored the same turn since we looked.
+    statement = dialect.insert(episodes).on_conflict_do_nothing(index_elements=["id"])
+    returned = conn.execute(statement.returning(episodes.c.number, episodes.c.id), list(rows))
+    numbers = {row.id: row.number for row in returned}
     EPISODE_TEXT.add(
         conn,
         [
-            TextEntry(number, row["audience"], searchable(row["actor"], row["text"]))
-            for number, row in zip(numbers, rows, strict=True)
+            TextEntry(numbers[row["id"]], row["audience"], searchable(row["actor"], row["text"]))
+            for row in rows
+            if row["id"] in numbers
         ],
     )
+    return len(numbers)
 
 
 def forgotten_turns(conn: Connection, ids: Collection[str]) -> set[str]:

@@ -16,6 +16,7 @@ from memory.database import Database
 from memory.episodes import IndexEntry, VectorIndex, Vectors, searchable
 from memory.tables import episodes
 from models.embedding import Embedder
+from models.everyday import everyday_vectors
 
 # Written out, not bound: only then does a partial index serve it.
 _IN_NONE: Final[ColumnElement[str]] = literal_column("''")
@@ -33,12 +34,16 @@ class _Waiting:
 class Indexer:
     """The write path from committed rows to the vector index."""
 
-    def __init__(self, database: Database, index: VectorIndex, embedder: Embedder) -> None:
+    def __init__(
+        self, database: Database, index: VectorIndex, embedder: Embedder, *, batch: int = BATCH
+    ) -> None:
         """Use an open database; neither index nor embedder is opened before the first sweep."""
+        self._batch = batch
         self._database = database
         self._index = index
         self._embedder = embedder
         self._generation = ""
+        self._everyday: Vectors | None = None
         self._one_at_a_time = asyncio.Lock()
         self._sweeping: asyncio.Task[int] | None = None
 
@@ -51,6 +56,12 @@ class Indexer:
     def embedder(self) -> Embedder:
         """What the index's vectors are made with."""
         return self._embedder
+
+    async def everyday(self) -> Vectors:
+        """The vectors of everyday sentences, read once."""
+        if self._everyday is None:
+            self._everyday = await asyncio.to_thread(everyday_vectors, self._embedder)
+        return self._everyday
 
     @property
     def started(self) -> bool:
@@ -70,7 +81,7 @@ class Indexer:
             await self._follow_generation()
             changed = await self._take_out_forgotten()
             while limit is None or changed < limit:
-                waiting = await self._database.read(_waiting)
+                waiting = await self._database.read(lambda conn: _waiting(conn, self._batch))
                 if not waiting:
                     break
                 await self._add(waiting)
@@ -169,12 +180,12 @@ class Indexer:
         await self._database.write(work)
 
 
-def _waiting(conn: Connection) -> list[_Waiting]:
+def _waiting(conn: Connection, limit: int) -> list[_Waiting]:
     query = (
         select(episodes)
         .where(episodes.c.indexed == _IN_NONE, episodes.c.forgotten_at.is_(None))
         .order_by(episodes.c.number)
-        .limit(BATCH)
+        .limit(limit)
     )
     return [
         _Waiting(
