@@ -29,6 +29,10 @@ _NOT_KNOWN: Final = re.compile(
 )
 _STREAM_USAGE: Final = re.compile(r"stream_options|include_usage", re.IGNORECASE)
 _LIMIT_SLACK: Final = 1.25
+_TELLING_TOKENS: Final = 1024
+"""Prompts below say little about how a provider counts: its frames weigh too much."""
+_MOST_FACTOR: Final = 2.0
+_FORGETTING: Final = 0.1
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +70,7 @@ class Capabilities:
     def __init__(self) -> None:
         """Start with the belief that everything is known everywhere."""
         self._known: dict[tuple[str, str], Capability] = {}
+        self._factors: dict[tuple[str, str], float] = {}
 
     def of(self, profile: ModelProfile) -> Capability:
         """What is known about a profile's model."""
@@ -96,6 +101,18 @@ class Capabilities:
         ignored = output_tokens > _LIMIT_SLACK * profile.max_output_tokens
         if ignored and is_compatible(profile) and known.limit_key == "max_completion_tokens":
             self._note(profile, replace(known, limit_key="max_tokens"), f"{output_tokens} tokens")
+
+    def learn_count(self, profile: ModelProfile, counted: int, reported: int) -> None:
+        """Compare a prompt's count with the provider's: a higher one counts at once and long."""
+        if counted < _TELLING_TOKENS:
+            return
+        old, ratio = self.token_factor(profile), min(reported / counted, _MOST_FACTOR)
+        new = ratio if ratio > old else old + _FORGETTING * (ratio - old)
+        self._factors[place_of(profile), profile.model] = max(1.0, new)
+
+    def token_factor(self, profile: ModelProfile) -> float:
+        """How many of the provider's tokens one counted here may be; at least 1."""
+        return self._factors.get((place_of(profile), profile.model), 1.0)
 
     def _note(self, profile: ModelProfile, known: Capability, why: str) -> bool:
         changed = known != self.of(profile)

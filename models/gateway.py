@@ -75,9 +75,9 @@ class Gateway:
         self._jitter = jitter
 
     async def window_of(self, role: str) -> int | None:
-        """Tokens the role's model holds: as configured or published, less if its provider said so.
+        """Tokens, as counted here, that the role's model holds; None when nobody knows.
 
-        None when nobody knows.
+        As configured or published, less if its provider said so or was seen to count higher.
         """
         profile = self._profiles.get(role) or ModelProfile()
         window = profile.context_tokens
@@ -85,7 +85,8 @@ class Gateway:
             await prices.load()
             window = prices.published_window(profile, datetime.now(UTC))
         learned = self._capabilities.of(profile).window_tokens
-        return min((known for known in (window, learned) if known is not None), default=None)
+        least = min((known for known in (window, learned) if known is not None), default=None)
+        return None if least is None else int(least / self._capabilities.token_factor(profile))
 
     async def call(
         self,
@@ -154,6 +155,8 @@ class Gateway:
             attempt += 1
         usage = read_usage(reading.message, tokens, model)
         self._capabilities.learn_limit(seat.profile, usage.output_tokens)
+        if not usage.counted:
+            self._capabilities.learn_count(seat.profile, tokens, usage.input_tokens)
         return ModelReply(
             message=reading.message,
             usage=usage,

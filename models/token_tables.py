@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from models.errors import DamagedTables, MissingPackage
 
-EncodingName = Literal["o200k_base", "cl100k_base"]
+EncodingName: TypeAlias = str
+"""A key of `SPECS`, or the name of a tokenizer that was registered."""
 _PACKAGE: Final = "bpe_openai"
 _REINSTALL: Final = "Run `pip install --force-reinstall bpe-openai`."
 

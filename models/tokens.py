@@ -11,15 +11,18 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from models.media import media_tokens
-from models.token_tables import SPECS, EncodingName, linear_tokenizer, read_ranks
-
-if TYPE_CHECKING:
-    from tiktoken import Encoding
+from models.token_tables import (
+    SPECS,
+    EncodingName,
+    LinearTokenizer,
+    linear_tokenizer,
+    read_ranks,
+)
 
 DEFAULT_ENCODING: Final[EncodingName] = "o200k_base"
 MESSAGE_TOKENS: Final = 3
@@ -46,6 +49,31 @@ _LONG_RUN: Final = 50_000
 _DEGENERATE: Final = re.compile(rf"\s{{{_LONG_RUN}}}|(?:^|\s)\S{{{_LONG_RUN}}}")
 
 
+class Tokenizer(Protocol):
+    """What counts the tokens of another family of models; a `tiktoken.Encoding` is one."""
+
+    def encode_ordinary(self, text: str, /) -> list[int]:
+        """The tokens of a text, special ones read as text."""
+        ...
+
+    def decode_bytes(self, tokens: Sequence[int], /) -> bytes:
+        """The bytes of tokens."""
+        ...
+
+
+def register(prefix: str, tokenizer: Tokenizer) -> None:
+    """Count with another tokenizer for all models whose name begins with `prefix`.
+
+    Call it before the first turn: what has been counted by then keeps its count.
+    """
+    name = f"registered:{prefix.lower()}"
+    _tables[name] = tokenizer
+    _registered[prefix.lower()] = name
+    encoding_of.cache_clear()
+    _count_short.cache_clear()
+    _tool_sizes.clear()
+
+
 @lru_cache(maxsize=256)
 def encoding_of(model: str) -> EncodingName:
     """The table of a model by the longest known prefix; unknown models have the newest table.
@@ -53,8 +81,9 @@ def encoding_of(model: str) -> EncodingName:
     A provider's path (`openai/gpt-4o`) and a fine-tune's mark (`ft:gpt-4o:me`) are ignored.
     """
     name = model.strip().lower().rpartition("/")[2].removeprefix("ft:").removeprefix("azure-")
-    known = [prefix for prefix in _BY_PREFIX if name.startswith(prefix)]
-    return _BY_PREFIX[max(known, key=len)] if known else DEFAULT_ENCODING
+    by_prefix = {**_BY_PREFIX, **_registered}
+    known = [prefix for prefix in by_prefix if name.startswith(prefix)]
+    return by_prefix[max(known, key=len)] if known else DEFAULT_ENCODING
 
 
 async def load(model: str = "") -> None:
@@ -71,9 +100,10 @@ def count(text: str, model: str = "") -> int:
 
 def token_ids(text: str, model: str = "") -> list[int]:
     """The tokens themselves, as many as `count` says; for comparing prompts token by token."""
-    if len(text) >= _LONG_RUN and _DEGENERATE.search(text):
-        return list(linear_tokenizer(encoding_of(model)).encode(_encodable(text)))
-    return _table(encoding_of(model)).encode_ordinary(text)
+    name = encoding_of(model)
+    if linear := _linear(name, text):
+        return list(linear.encode(_encodable(text)))
+    return _table(name).encode_ordinary(text)
 
 
 def truncate(text: str, budget_tokens: int, model: str = "") -> str:
@@ -173,11 +203,12 @@ def _json(value: object) -> str:
 
 _KEPT_CATALOGUES: Final = 16
 _tool_sizes: Final[dict[tuple[int, EncodingName], tuple[Sequence[Mapping[str, Any]], int]]] = {}
-_tables: Final[dict[EncodingName, "Encoding"]] = {}  # constant data, read once per process
+_tables: Final[dict[EncodingName, Tokenizer]] = {}  # constant data, read once per process
+_registered: Final[dict[str, EncodingName]] = {}
 _loading: Final = threading.Lock()
 
 
-def _table(name: EncodingName) -> "Encoding":
+def _table(name: EncodingName) -> Tokenizer:
     if name not in _tables:
         with _loading:
             if name not in _tables:
@@ -185,7 +216,7 @@ def _table(name: EncodingName) -> "Encoding":
     return _tables[name]
 
 
-def _read_table(name: EncodingName) -> "Encoding":
+def _read_table(name: EncodingName) -> Tokenizer:
     from tiktoken import Encoding  # noqa: PLC0415 - loaded with the first count, not at start
 
     spec = SPECS[name]
@@ -204,9 +235,16 @@ def _count_short(name: EncodingName, text: str) -> int:
 
 def _count(name: EncodingName, text: str) -> int:
     """Count by tiktoken; long runs overflow the stack of its pattern, or take it half a second."""
-    if len(text) >= _LONG_RUN and _DEGENERATE.search(text):
-        return linear_tokenizer(name).count(_encodable(text))
+    if linear := _linear(name, text):
+        return linear.count(_encodable(text))
     return len(_table(name).encode_ordinary(text))
+
+
+def _linear(name: EncodingName, text: str) -> LinearTokenizer | None:
+    """The tokenizer that takes long runs; None for other texts, and for registered tokenizers."""
+    if name not in SPECS or len(text) < _LONG_RUN or not _DEGENERATE.search(text):
+        return None
+    return linear_tokenizer(name)
 
 
 def _opening_ids(name: EncodingName, text: str, budget_tokens: int) -> list[int]:
@@ -214,9 +252,8 @@ def _opening_ids(name: EncodingName, text: str, budget_tokens: int) -> list[int]
     size = 8 * max(budget_tokens, 8)
     while True:
         opening = text[:size]
-        degenerate = size >= _LONG_RUN and _DEGENERATE.search(opening)
-        tokenizer = linear_tokenizer(name) if degenerate else None
-        ids = tokenizer.encode(opening) if tokenizer else _table(name).encode_ordinary(opening)
+        linear = _linear(name, opening)
+        ids = linear.encode(opening) if linear else _table(name).encode_ordinary(opening)
         if len(ids) > budget_tokens or size >= len(text):
             return ids
         size *= 4

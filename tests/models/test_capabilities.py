@@ -111,6 +111,32 @@ async def test_a_window_the_provider_names_is_remembered_and_a_guess_is_not(
     assert caught.value.window_tokens == fit_to
 
 
+async def test_a_provider_that_counts_higher_is_given_smaller_prompts() -> None:
+    usage = {"prompt_tokens": 3000, "completion_tokens": 1, "total_tokens": 3001}
+    async with line(Reply("Fine.", usage=usage), context_tokens=9000) as desk:
+        before = await desk.gateway.window_of("expert")
+        await desk.gateway.call("expert", [HumanMessage("word " * 2000)])
+        after = await desk.gateway.window_of("expert")
+    assert before == 9000
+    assert after is not None
+    assert 5900 < after < 6100
+
+
+def test_the_safety_factor_rises_at_once_falls_slowly_and_is_never_below_one() -> None:
+    profile, known = ModelProfile(provider="openai", model="m"), Capabilities()
+    known.learn_count(profile, 100, 900)  # too small a prompt to tell
+    assert known.token_factor(profile) == 1
+    known.learn_count(profile, 2000, 3000)
+    assert known.token_factor(profile) == 1.5
+    known.learn_count(profile, 2000, 2000)
+    assert 1.4 < known.token_factor(profile) < 1.5
+    for _ in range(100):
+        known.learn_count(profile, 2000, 1000)
+    assert known.token_factor(profile) == 1
+    known.learn_count(profile, 2000, 90_000)
+    assert known.token_factor(profile) == 2
+
+
 def test_nothing_is_learned_from_another_kind_of_failure() -> None:
     profile = ModelProfile(provider="openai", model="m")
     capabilities = Capabilities()

@@ -5,6 +5,7 @@ import struct
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ from models.tokens import (
     count_tools,
     encoding_of,
     load,
+    register,
+    token_ids,
     truncate,
 )
 
@@ -260,3 +263,24 @@ def test_threads_agree() -> None:
     texts = [f"text number {index} " * 20 for index in range(200)]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(count, texts)) == [count(text) for text in texts]
+
+
+class ByLetter:
+    """A tokenizer with a token for each byte."""
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        return list(text.encode())
+
+    def decode_bytes(self, tokens: Sequence[int]) -> bytes:
+        return bytes(tokens)
+
+
+def test_another_tokenizer_counts_the_models_it_is_registered_for() -> None:
+    model = "by-letter-7b"
+    published = count("one two", model)
+    register("by-letter", ByLetter())
+    assert (published, count("one two", model), count("one two", "gpt-4o")) == (2, 7, 2)
+    assert count("a" * 100_000, model) == 100_000
+    assert token_ids("ab", model) == [97, 98]
+    assert truncate("one two " * 5_000, 11, model) == "one two one"
+    assert count_message(HumanMessage("one two"), model) == MESSAGE_TOKENS + len("user") + 7
