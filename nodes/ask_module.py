@@ -94,10 +94,12 @@ class AskModule:
         )
         budget = fitted.breakdown
         log.info("%s: %s of %d tokens", prompt.role, budget.by_component, budget.window)
-        for reduction in fitted.reductions:
-            log.warning("%s: prompt reduced, %s", prompt.role, reduction)
+        name = prompt.brief.expert or prompt.brief.module
+        reduced = [f"the prompt of {name} was reduced, {taken}" for taken in fitted.reductions]
+        for note in reduced:
+            log.warning("%s", note)
         self._keep(prompt, fitted, reply)
-        return replace(reply, notes=(*reply.notes, *warnings))
+        return replace(reply, notes=(*reply.notes, *warnings, *reduced))
 
     async def _check_budgets(self, prompt: "_Prompt", fitted: Fitted) -> tuple[str, ...]:
         if self._spending is None:
