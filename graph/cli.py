@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from graph.cli_cache_commands import cache_commands
+from graph.cli_memory_commands import memory_commands
 from graph.cli_options import (
     AppOption,
     JsonOption,
@@ -31,10 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-memory_app = typer.Typer(
-    help="What the desk remembers for a user.", no_args_is_help=True, rich_markup_mode=None
-)
-app.add_typer(memory_app, name="memory")
+app.add_typer(memory_commands, name="memory")
 app.add_typer(cache_commands)
 
 
@@ -266,33 +264,3 @@ def doctor(ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption =
     from graph import cli_doctor  # noqa: PLC0415  `--help` stays fast
 
     raise typer.Exit(cli_doctor.doctor(open_door(ctx, app_dir, as_json=as_json)))
-
-
-@memory_app.command("ls")
-def memory_ls(
-    ctx: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
-    """List what is remembered, newest first."""
-    from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
-
-    raise typer.Exit(cli_memory.ls(open_door(ctx, app_dir, user, tenant, as_json), limit))
-
-
-@memory_app.command("show")
-def memory_show(
-    ctx: typer.Context,
-    item: Annotated[str, typer.Argument(metavar="ID")],
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
-    """Print one remembered item."""
-    from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
-
-    raise typer.Exit(cli_memory.show(open_door(ctx, app_dir, user, tenant, as_json), item))

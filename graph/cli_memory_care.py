@@ -1,0 +1,236 @@
+"""`hippograph memory`: reasons, changes, sharing, export and import, figures, the index."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from sqlalchemy import Connection, func, select
+
+from configs.settings import Settings, load_settings
+from graph.cli_memory import scope_of
+from graph.cli_options import OK, Door, UsageError
+from graph.cli_run import run
+from graph.cli_screen import Screen, place, when
+from graph.services import utc_now
+from memory.audit import acts_on
+from memory.database import Database
+from memory.episodes import EpisodeItem, Result, Visibility
+from memory.exchange import export_lines, import_lines
+from memory.opening import OpenMemory, open_memory
+from memory.tables import artifacts, episodes, fact_mentions
+from models.embedding import open_embedder
+from state import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What these commands work on."""
+
+    settings: Settings
+    database: Database
+    memory: OpenMemory
+    scope: Scope
+
+
+def why(door: Door, item: str) -> int:
+    """Where a fact or an item comes from."""
+
+    async def work(screen: Screen) -> int:
+        async with _opened(door) as opened:
+            mentions = await opened.memory.facts.why(opened.scope, item)
+            acts = await acts_on(opened.database, opened.scope, item)
+            found = None if mentions else await _readable(opened, door, item)
+        for mention in mentions:
+            screen.say(f"{when(mention.occurred_at)}  {mention.thread}  {mention.turn_id}", "dim")
+            screen.say(f"  “{mention.quote}” → {mention.slot}: {mention.value}")
+        if found is not None:
+            screen.say(f"{found.kind} of {when(found.occurred_at)}, from {found.source}", "bold")
+            screen.say(f"thread {found.thread}, turn {found.turn_id}, recalled {found.uses} times")
+        for act in acts:
+            screen.say(f"{when(act.at)}  {act.user}  {act.action}  {act.detail}")
+        screen.document({"statements": mentions, "item": found, "acts": acts})
+        return OK
+
+    return run(door, work)
+
+
+def edit(door: Door, item: str, changes: Mapping[str, str]) -> int:
+    """Change an item of the user's."""
+
+    async def work(screen: Screen) -> int:
+        if not changes:
+            message = "wanted at least one of --text, --result, --lesson and --avoid"
+            raise UsageError(message)
+        if changes.get("result", "none") not in get_args(Result):
+            message = f"wanted a result of {', '.join(get_args(Result))}"
+            raise UsageError(message)
+        async with _opened(door) as opened:
+            edited = await opened.memory.episodes.scoped(opened.scope).edit(item, changes)
+        if edited is None:
+            raise UsageError(_unknown(door, item))
+        screen.say(f"{edited.id} was changed.")
+        screen.document(edited)
+        return OK
+
+    return run(door, work)
+
+
+def promote(door: Door, item: str, to: str) -> int:
+    """Share an item of the user's."""
+
+    async def work(screen: Screen) -> int:
+        visibility, team = _readers(to)
+        async with _opened(door) as opened:
+            handle = opened.memory.episodes.scoped(opened.scope)
+            try:
+                copy = await handle.promote(item, visibility, team)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
+        if copy is None:
+            raise UsageError(_unknown(door, item))
+        screen.say(f"{item} is shared with {to} as {copy.id}.")
+        screen.document(copy)
+        return OK
+
+    return run(door, work)
+
+
+def write_export(door: Door, file: Path) -> int:
+    """Write the user's memory to a new file."""
+
+    async def work(screen: Screen) -> int:
+        async with _opened(door) as opened:
+            lines = export_lines(opened.memory.episodes, opened.memory.facts, opened.scope)
+            written = [line async for line in lines]
+        try:
+            with file.open("x", encoding="utf-8") as out:
+                out.writelines(f"{line}\n" for line in written)
+        except OSError as error:
+            message = f"wanted a new file, got {place(file)}: {error.strerror}"
+            raise UsageError(message) from error
+        screen.say(f"{len(written) - 1} entries written to {place(file)}.")
+        screen.document({"file": file, "entries": len(written) - 1})
+        return OK
+
+    return run(door, work)
+
+
+def read_import(door: Door, file: Path) -> int:
+    """Read an export into the user's memory."""
+
+    async def work(screen: Screen) -> int:
+        try:
+            lines = file.read_text(encoding="utf-8").splitlines()  # noqa: ASYNC240 - the same
+        except (OSError, UnicodeDecodeError) as error:
+            message = f"wanted a file that `memory export` wrote, got {place(file)}: {error}"
+            raise UsageError(message) from error
+        async with _opened(door) as opened:
+            memory = opened.memory
+            stored = await import_lines(
+                opened.database, memory.episodes, memory.facts, opened.scope, lines
+            )
+        screen.say(f"{stored.items} items and {stored.statements} statements are new;")
+        screen.say(f"{stored.known_items} and {stored.known_statements} were known or forgotten.")
+        screen.document(stored)
+        return OK
+
+    return run(door, work)
+
+
+def stats(door: Door) -> int:
+    """Count what is kept."""
+
+    async def work(screen: Screen) -> int:
+        async with _opened(door) as opened:
+            scope = opened.scope
+            figures = await opened.database.read(lambda conn: _figures(conn, scope))
+            waiting = await opened.memory.indexer.waiting() if opened.memory.indexer else 0
+            disk = _sizes(opened.settings.data_dir)
+        figures["waiting for the index"] = waiting
+        rows = [(name, str(value)) for name, value in figures.items()]
+        screen.table(("kept for you", "number"), rows)
+        screen.table(("on disk, of everybody", "kB"), [(n, str(v)) for n, v in disk.items()])
+        screen.document({"kept": figures, "disk_kb": disk})
+        return OK
+
+    return run(door, work)
+
+
+def reindex(door: Door) -> int:
+    """Make the vector index anew."""
+
+    async def work(screen: Screen) -> int:
+        async with _opened(door) as opened:
+            if opened.memory.indexer is None:
+                message = "no embedder is set, so there is no vector index"
+                raise UsageError(message)
+            with screen.progress("Embedding"):
+                number = await opened.memory.indexer.reindex()
+        screen.say(f"{number} items are in the new index.")
+        screen.document({"items": number})
+        return OK
+
+    return run(door, work)
+
+
+@asynccontextmanager
+async def _opened(door: Door) -> AsyncIterator[Opened]:
+    settings = load_settings(door.app)
+    database = await Database.open(settings.database_url)
+    try:
+        memory = open_memory(
+            database,
+            settings,
+            embedder=open_embedder(settings.embedder.name),
+            learnable={},
+            clock=utc_now,
+        )
+        try:
+            yield Opened(settings, database, memory, scope_of(settings, door))
+        finally:
+            await memory.close()
+    finally:
+        await database.close()
+
+
+async def _readable(opened: Opened, door: Door, item: str) -> EpisodeItem:
+    found = await opened.memory.episodes.scoped(opened.scope).get([item])
+    if not found:
+        raise UsageError(_unknown(door, item))
+    return found[0]
+
+
+def _unknown(door: Door, item: str) -> str:
+    return f"there is no memory {item!r} of yours; `{door.again('memory ls')}` lists them"
+
+
+def _readers(to: str) -> tuple[Visibility, str]:
+    kind, _, team = to.partition(":")
+    if kind == "team" and team:
+        return "team", team
+    if to == "organisation":
+        return "organisation", ""
+    message = f"wanted --to team:NAME or --to organisation, got {to!r}"
+    raise UsageError(message)
+
+
+def _figures(conn: Connection, scope: Scope) -> dict[str, int]:
+    mine = (episodes.c.tenant == scope.tenant, episodes.c.user == scope.user)
+    kinds = select(episodes.c.kind, func.count()).where(*mine, episodes.c.forgotten_at.is_(None))
+    figures = {f"{row[0]}s": int(row[1]) for row in conn.execute(kinds.group_by(episodes.c.kind))}
+    for name, table in (("artifacts", artifacts), ("statements", fact_mentions)):
+        own = (table.c.tenant == scope.tenant, table.c.user == scope.user)
+        counted = select(func.count()).select_from(table).where(*own)
+        figures[name] = int(conn.execute(counted).scalar_one())
+    return figures
+
+
+def _sizes(folder: Path) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            top = file.relative_to(folder).parts[0]
+            sizes[top] = sizes.get(top, 0) + file.stat().st_size
+    return {name: round(size / 1_000) for name, size in sizes.items()}
