@@ -67,16 +67,18 @@ class Collections:
         """Add or replace entries."""
         if self._shared:
             self._own = self._owners()
+        homes: dict[str, list[int]] = {}
         for audience, places in _by_audience(entries).items():
-            collection = self._home(audience, len(places))
+            homes.setdefault(self._home(audience, len(places)), []).extend(places)
+            self._sizes[audience] = self._size(audience) + len(places)
+        for name, places in homes.items():
             for at in range(0, len(places), self._opener.batch):
                 chosen = places[at : at + self._opener.batch]
-                collection.upsert(
+                self._opener.open(name).upsert(
                     ids=[entries[place].id for place in chosen],
                     embeddings=vectors[chosen],
                     metadatas=[_scalars(entries[place]) for place in chosen],
                 )
-            self._sizes[audience] = self._size(audience) + len(places)
 
     def search(self, audiences: Sequence[str], vector: Vectors, limit: int) -> list[VectorMatch]:
         """The nearest items of the audiences, nearest first."""
@@ -152,11 +154,11 @@ class Collections:
             self._sizes[audience] = len(shard.get(where=_only(audience), include=[])["ids"])
         return self._sizes[audience]
 
-    def _home(self, audience: str, more: int) -> VectorCollection:
-        """Where items are added; the audience moves first when they make it a big one."""
+    def _home(self, audience: str, more: int) -> str:
+        """Which collection items go to; the audience moves first when they make it a big one."""
         if not self._settle(audience) and self._size(audience) + more > OWN_AT:
             self._move(audience)
-        return self._collection(audience)
+        return self._name(audience)
 
     def _settle(self, audience: str) -> bool:
         """Whether the audience has its own collection; a move that was cut short is finished."""
