@@ -112,6 +112,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             needs=("locomo",),
         ),
         Evaluation(
+            name="memory_scale",
+            module="evals.memory_scale",
+            purpose="recall, writes and disk at 1k to 100k items, beside Chroma and LangMem",
+        ),
+        Evaluation(
             name="economics",
             module="evals.economics",
             purpose="prompt tokens, cached ones, checkpoints and ms beside two peers",
