@@ -194,6 +194,11 @@ def merge_findings(left: list[Finding], right: list[Finding]) -> list[Finding]:
     return [by_expert[name] for name in sorted(by_expert)]
 
 
+def merge_notes(left: list[str], right: list[str]) -> list[str]:
+    """Join what modules noted, parallel experts included; each note once."""
+    return list(dict.fromkeys([*left, *right]))
+
+
 class State(TypedDict):
     """The main graph's checkpointed state. The comment names the one node that writes each key."""
 
@@ -207,7 +212,7 @@ class State(TypedDict):
     plan: Plan  # route
     findings: Annotated[list[Finding], merge_findings]  # expert; reset by open_turn
     answer: str  # synthesize
-    notes: list[str]  # open_turn, synthesize: what degraded, said in the reply
+    notes: Annotated[list[str], merge_notes]  # what degraded, for the reply; reset by open_turn
     history: list[TurnRecord]  # close_turn appends, compact folds
     summary: str  # compact
     done_before: str  # compact: the older part of the done-list, as paragraphs

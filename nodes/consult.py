@@ -47,6 +47,25 @@ async def consult(
     approval_ttl_s: float,
 ) -> ConsultUpdate:
     """Let the expert work until it has a finding or asks for an effect."""
+    notes: list[str] = []
+    update = await _work(
+        state, runtime, config, notes, ask, executor, ledger, limits, approval_ttl_s
+    )
+    return {**update, "notes": notes}
+
+
+async def _work(
+    state: ExpertState,
+    runtime: Runtime[Context],
+    config: RunnableConfig,
+    notes: list[str],
+    ask: AskModule,
+    executor: Executor,
+    ledger: Ledger,
+    limits: LimitSettings,
+    approval_ttl_s: float,
+) -> ConsultUpdate:
+    """The loop itself; what its models note is added to `notes`."""
     site = site_of(runtime, state["turn"]["id"], state["expert"])
     rounds, ordinal = list(state.get("rounds") or []), state.get("next_ordinal") or 0
     if rows := await held_before(ledger, site, ordinal):
@@ -66,6 +85,7 @@ async def consult(
             reply = await ask("expert", shared_of(state), brief, scratchpad=pad, config=config)
         except ModelError as error:
             return finding_of(state, rounds, broken(error, rounds), _broken(rounds))
+        notes.extend(reply.notes)
         if not reply.message.tool_calls:
             return finding_of(state, rounds, *_said(reply))
         reason = _circle(rounds, calls_of(reply), executor, site, Loops.of(limits))

@@ -7,7 +7,7 @@ from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from typing_extensions import TypedDict
 
 from memory.working import Shared
-from state import CallRecord, Finding, FindingStatus, Status, ToolCall, merge_findings
+from state import CallRecord, Finding, FindingStatus, Status, ToolCall, merge_findings, merge_notes
 from tools.approvals import HITLRequest
 from tools.executor import Executor
 from tools.spec import CallSite
@@ -38,12 +38,14 @@ class ExpertState(ExpertInput):
     decisions: Any  # request_approval: what a person answered, unchecked
     status: Status  # consult, execute_effects
     findings: Annotated[list[Finding], merge_findings]  # consult
+    notes: Annotated[list[str], merge_notes]  # consult
 
 
 class ExpertOutput(TypedDict):
     """What the main graph gets back."""
 
     findings: Annotated[list[Finding], merge_findings]
+    notes: Annotated[list[str], merge_notes]
 
 
 class ConsultUpdate(TypedDict, total=False):
@@ -56,6 +58,7 @@ class ConsultUpdate(TypedDict, total=False):
     decisions: Any
     status: Status
     findings: list[Finding]
+    notes: list[str]
 
 
 def made_calls(rounds: Sequence[Sequence[CallRecord]]) -> list[CallRecord]:

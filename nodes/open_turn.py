@@ -49,7 +49,7 @@ class OpenTurnUpdate(TypedDict, total=False):
     plan: Plan
     findings: Any
     answer: str
-    notes: list[str]
+    notes: Any
     history: list[Any]
     summary: str
     done_before: str
@@ -96,7 +96,7 @@ async def open_turn(
         "plan": {"experts": [], "answer": "", "ask": "", "confidence": None, "reason": ""},
         "findings": Overwrite(list[Finding]()),
         "answer": "",
-        "notes": [],
+        "notes": Overwrite(list[str]()),
         "history": kept.get("history", []),
         "summary": await _summary(kept, folding, plan, thread),
         "done_before": kept.get("done_before", ""),
