@@ -5,22 +5,22 @@ asks back.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from models.embedded import readers
 from models.embedded.choices import read_choice
+from models.embedded.explaining import read_reason
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling, with_lessons
 from models.embedded.names import names
 from models.embedded.needle import Guess
-from models.embedded.patterns import Amount, amounts, dates, identifiers, months, plain_numbers
+from models.embedded.patterns import dates, identifiers, months
 from models.embedded.patterns import shifted as shifted_month
-from models.embedded.scene import MORE, Scene
-from models.embedded.words import stem, words
+from models.embedded.requests import Request, led_by_deed, sums_of
+from models.embedded.scene import MORE, outputs_of
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
 MAX_CALLS: Final = 6
@@ -54,29 +54,6 @@ class Filler(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request for one tool, with all that its arguments may be read from.
-
-    Attributes:
-        text: the request.
-        before: earlier requests of the same message, for "it".
-        deeds: words that name the tool's effect, which are no reason.
-        titles: known titles of documents.
-        known_words: the app's own vocabulary, which holds no names.
-        base_months: months of the last report, for "the month before".
-    """
-
-    text: str
-    scene: Scene
-    today: date
-    before: str = ""
-    deeds: Collection[str] = ()
-    titles: Sequence[str] = ()
-    known_words: Collection[str] = ()
-    base_months: Sequence[str] = ()
-
-
 class ArgumentReader:
     """Fills a tool's arguments from a request."""
 
@@ -89,13 +66,11 @@ class ArgumentReader:
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
             "choice": lambda argument, request: _one(read_choice(request.text, argument)),
             "party": _read_parties,
-            "reason": lambda _, request: _one(readers.read_reason(request.text, request.deeds)),
+            "reason": lambda _, request: _one(read_reason(request.text, request.deeds)),
             "address": lambda _, request: _one(readers.read_address(request.text)),
             "sql": lambda _, request: _one(readers.read_sql(request.text)),
             "query": lambda _, request: _one(readers.read_query(request.text)),
-            "title": lambda argument, request: _one(
-                readers.read_title(request.text, argument.noun, request.titles)
-            ),
+            "title": _read_titles,
             "other": lambda argument, request: _one(
                 readers.read_code(request.text)
                 if "_" in str(argument.schema.get("pattern"))
@@ -161,6 +136,17 @@ def _some(value: int | None) -> list[Any]:
     return [] if value is None else [value]
 
 
+def _read_titles(argument: Argument, request: Request) -> list[Any]:
+    """A title in the request; else the one that the last answer quotes from: "all of it"."""
+    if own := readers.read_title(request.text, argument.noun, request.titles):
+        return [own]
+    last = outputs_of(request.scene.last) if request.scene.last else []
+    shown = " ".join(last).casefold().replace("-", " ")
+    found = [(shown.find(title.replace("-", " ")), title) for title in request.titles]
+    quoted = sorted(one for one in found if one[0] >= 0)
+    return [quoted[0][1]] if quoted and argument.required else []
+
+
 def _read_ids(argument: Argument, request: Request) -> list[Any]:
     """Ids in the request; else those that "it" stands for, in the message or the history."""
     kinds = argument.id_kinds
@@ -187,7 +173,8 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
             if (shift[1] or shift[2]).lower() in ("before", "previous", "earlier", "prior")
             else 1
         )
-        return [shifted_month(month, by) for month in own or earlier]
+        based = earlier or own if shift[2] else own or earlier  # of the month that was talked about
+        return [shifted_month(month, by) for month in based]
     if own or not argument.required:
         return list(own)
     return earlier
@@ -213,7 +200,7 @@ def _with_amounts(
 ) -> Filling:
     """Spread what was read over calls; sums go with ids in their order."""
     priced = next((one for one in arguments if one.kind == "amount"), None)
-    sums = _sums(request.text) if priced else []
+    sums = sums_of(request.text) if priced else []
     calls = _spread(arguments, found, request)
     options = _options(arguments, found, request)
     if options:
@@ -221,7 +208,7 @@ def _with_amounts(
     share = next((one for one in sums if one.share is not None), None)
     values = [one for one in sums if one.value is not None]
     if priced and len(values) > 1 and len(calls) == 1:
-        values = _led_by_deed(values, request)
+        values = led_by_deed(values, request)
     if priced and len(values) in (1, len(calls)):
         for at, call in enumerate(calls):
             call[priced.name] = float(values[min(at, len(values) - 1)].value or 0)
@@ -242,23 +229,6 @@ def _with_amounts(
             if argument.kind in _WORKED_OUT or value in request.titles
         ),
     )
-
-
-def _led_by_deed(values: Sequence[Amount], request: Request) -> list[Amount]:
-    """The one number of several that follows the deed: "refund 20 … for 2 seats"."""
-    led = [
-        one
-        for one in values
-        if {stem(word) for word in words(request.text[: one.start])[-2:]} & {*request.deeds, "of"}
-    ]
-    return led[:1] if len(led) == 1 else list(values)
-
-
-def _sums(text: str) -> list[Amount]:
-    money = amounts(text)
-    if money:
-        return money
-    return [Amount(value, None, start) for value, start in plain_numbers(text)]
 
 
 def _options(

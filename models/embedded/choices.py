@@ -26,7 +26,9 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     ),
     "open": re.compile(
         r"\bnot (?:yet )?(?:been )?paid\b|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
-        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|waiting for payment)\b(?! by)",
+        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|waiting for payment"
+        r"|yet to pay)\b(?! by)"
+        r"|\b(?:nobody|no one|none of them) (?:has|have) (?:yet )?(?:paid|settled)",
         re.I,
     ),
     "cancelled": re.compile(r"\bcalled off\b", re.IGNORECASE),

@@ -10,21 +10,25 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
+from models.embedded.unspoken import money_back, readdressed
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
     "refund": "refund reimburse repay pay-back money-back give-back send-back transfer-back"
     " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
     " wire-back knock-off take-off let-have remit rebate return-euro",
-    "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch",
+    "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch"
+    " get-rid pull-plug",
     "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"
-    " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel",
+    " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel"
+    " get-rid delete remove erase",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
-    " make-valid make-payable set-open put-back undo revert reverse activate revalidate",
+    " make-valid make-payable set-open be-valid be-payable be-force"
+    " take-void reverse-void undo-void put-back undo revert reverse activate revalidate",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"
-    " divert route bring-to take-to dropped-at delivered-to",
+    " divert route bring-to take-to send-elsewhere",
     "create": "create make open add set-up",
     "update": "update change correct amend",
     "send": "send mail forward",
@@ -54,6 +58,25 @@ _GIVING: Final = stem_set(
     " put run grant have approve order sort organise organize handle book push see"
 )
 _PAST: Final = word_set("was were been already had did got received")
+_IRREGULAR: Final = {
+    "sent": "send",
+    "gone": "go",
+    "taken": "take",
+    "given": "give",
+    "brought": "bring",
+    "struck": "strike",
+    "written": "write",
+    "withdrawn": "withdraw",
+    "undone": "undo",
+}
+_HELD_BACK: Final = re.compile(
+    r"^(?:do not|don't|dont) (?:ship|send|deliver|dispatch)\b(?!.*\b(?:yet|until|before|till|to)\b)"
+    r"|^(?:[A-Z]{2,6}-\d+|it|this|that|the order) (?:must|should|may|shall) (?:not|never)"
+    r" (?:ship|leave|go out|be (?:sent|shipped|delivered))\b(?!.*\b(?:yet|until|before|till)\b)",
+    re.IGNORECASE,
+)
+_UNTIL: Final = word_set("before until till unless whether if once when")
+_UNDOING: Final = word_set("undo reverse revert back take cancel")
 _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
 _QUANTIFIED: Final = word_set("everything anything all those ones whatever anyone everyone")
 _LINKS: Final = word_set("and then please just also must or should you kindly now")
@@ -61,23 +84,6 @@ _AFTER_THING: Final = word_set(
     "of on for to in from at now today please because and as back it with"
 )
 _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|have|us|you|me)\b")
-_CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
-_BACK: Final = re.compile(r"\bback\b|\b(?:knocked|taken) off\b|\breturned\b|\bcredited\b", re.I)
-_SUM: Final = re.compile(
-    r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
-    r"|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b",
-    re.I,
-)
-_HANDED: Final = re.compile(
-    r"^(?:return|hand|wire|credit|remit|transfer|pay out) (?:them |him |her |\w+ )?"
-    rf"(?:{_SUM.pattern})",
-    re.IGNORECASE,
-)
-_DUE: Final = word_set(
-    "get gets give wants want should deserve deserves needs need owe owed due please let another"
-    " and then also just a have with"
-)
-_GONE: Final = word_set("got gave was were did already had received came sent paid been")
 _PASSIVE_WISH: Final = re.compile(
     r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like)\b(?: \S+){0,4}? be$"
 )
@@ -131,7 +137,9 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     """
     if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
         return False
-    if "refund" in deeds and _money_back(text):
+    if ("refund" in deeds and money_back(text)) or ("redirect" in deeds and readdressed(text)):
+        return True
+    if "call off" in deeds and _HELD_BACK.search(core(text)):
         return True
     return any(
         _demanded(tokens, at)
@@ -141,25 +149,12 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     )
 
 
-def _money_back(text: str) -> bool:
-    """Whether a sum is to go back: "90 euros back on …", "she wants 120 knocked off"."""
-    for clause in _CLAUSE.split(text):
-        back, found = _BACK.search(clause), _SUM.search(clause)
-        if found and _HANDED.match(core(clause)):
-            return True
-        if back is None or found is None:
-            continue
-        lead = words(core(clause[: found.start()]))[-4:]
-        gone = set(words(clause[: back.start()])[-10:]) & (_NEGATIONS | _GONE)
-        if not gone and (not clause[: found.start()].strip() or not lead or set(lead) & _DUE):
-            return True
-    return False
-
-
 def _asks(text: str) -> bool:
     tokens = words(core(text))
     if not tokens or tokens[0] in ("if", "when", "before", "after", "unless"):
         return True
+    if tokens[0] == "have" and not text.rstrip().endswith("?"):
+        return tokens[1:2] in (["you"], ["we"], ["they"], ["i"])
     return tokens[0] in QUESTION_WORDS and not (is_request(text) and tokens[0] == "have")
 
 
@@ -174,14 +169,14 @@ def _clauses(text: str) -> list[str]:
 
 
 def _names(tokens: list[str], at: int, deeds: Collection[str]) -> bool:
-    one = stem(tokens[at])
+    one = stem(_IRREGULAR.get(tokens[at], tokens[at]))
     near = [stem(token) for token in tokens[at + 1 : at + 8]]
     return one in deeds or any(f"{one} {other}" in deeds for other in near)
 
 
 def _demanded(tokens: list[str], at: int) -> bool:
     before = tokens[:at]
-    if any(token in _NEGATIONS for token in before[-6:]):
+    if _withheld(before):
         return False
     if tokens[at] in _NARROWING and _QUANTIFIED & set(tokens[at + 1 : at + 2]):
         return False  # "drop everything under 50" narrows a list
@@ -189,13 +184,20 @@ def _demanded(tokens: list[str], at: int) -> bool:
         return True
     if at == 0:
         return False  # "shipped ones" is a property
-    if tokens[at].endswith("ed") or before[-1] == "be":
+    if tokens[at].endswith("ed") or tokens[at] in _IRREGULAR or before[-1] == "be":
         return _wished_passive(before)
     if before[-1] in _LINKS:
         return not set(before[-3:]) & _PAST
     if before[-1] == "to":
         return at <= 2 or _WISH.search(" ".join(before)) is not None
     return _asked_for(tokens, at)
+
+
+def _withheld(before: list[str]) -> bool:
+    """Not, not before something, or itself to be undone: "take back the voiding"."""
+    if any(token in _NEGATIONS for token in before[-6:]) or set(before[-3:]) & _UNTIL:
+        return True
+    return "the" in before[-1:] and bool(set(before[-4:]) & _UNDOING)
 
 
 def _asked_for(tokens: list[str], at: int) -> bool:

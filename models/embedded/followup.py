@@ -26,7 +26,8 @@ _REPEAT: Final = re.compile(
     r"^(?:and |also |or |but |then |so )*(?:what about|how about|(?:the )?same (?:for|with|in)"
     r"|same (?:question|thing) for|ditto|likewise|and for|and in|and on|for|in|now|and"
     r"|how is it (?:for|in)|what's with|as for|only|just|both|again|drop|skip"
-    r"|leave out|without|filter|narrow (?:it|that) down to)\b",
+    r"|leave out|without|filter|narrow (?:it|that) down to"
+    r"|(?:break|cut|limit|restrict) (?:it|that|this|them)(?: down)?(?: to)?)\b",
     re.IGNORECASE,
 )
 _EMPTY_WORDS: Final = stem_set(
@@ -34,7 +35,8 @@ _EMPTY_WORDS: Final = stem_set(
     " client company other then much many per by only just split each broken grouped exactly"
     " precisely worse better higher lower different similar bigger smaller busier quieter show list"
     " rise risen fall fallen drop dropped grow grown increase decrease change improve"
-    " give both two again drop everything less than over under ones after all late old"
+    " give both two again later earlier before after prior following next previous last break"
+    " down limit restrict cut drop everything less than over under ones after all late old"
     " skip leave filter narrow above below figures number numbers"
     " need want see else go on next one's there"
 )

@@ -20,7 +20,7 @@ _ANY_SUBJECT: Final = stem_set(
     " both whether overall around use double lot bit sort part time today number more less higher"
     " lower smaller bigger older newer oldest newest latest first second third fourth fifth last"
     " afterwards morning thx thank gimme keep stay carry carried found find happen know word split"
-    " half whole full total wrong right way moment minute rest else back work only reason call"
+    " half whole full total wrong right way moment minute rest else back work only reason call look"
 )
 _LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.answering import chosen, joined, offered, with_choice
-from models.embedded.arguments import ArgumentReader, Request
+from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.continuing import Again, carried_on, patched, repeated, undone
@@ -27,6 +27,7 @@ from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.patterns import identifiers
 from models.embedded.reference import called, linked, pointing, with_prefixes
+from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import bare_request, split_requests
 from models.embedded.selection import Look, selected
@@ -271,12 +272,10 @@ class Planner:
         "Which policy covers late fees?" names no policy, so the policies are searched.
         """
         other = step.choice.runner_up if step.choice else None
-        if other is None or other.tool is None or other.tool not in scene.tools:
-            return step
-        if other.expert != step.expert:
+        if other is None or other.tool not in scene.tools or other.expert != step.expert:
             return step
         needed = [
-            one for one in arguments_of(scene.tools[other.tool]["parameters"]) if one.required
+            one for one in arguments_of(scene.tools[other.tool or ""]["parameters"]) if one.required
         ]
         if not self.fill(step, scene).missing or [one.kind for one in needed] != ["query"]:
             return step

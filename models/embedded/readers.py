@@ -4,46 +4,29 @@ Each returns the user's own words or nothing; none invents.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 from models.embedded.fields import Argument
-from models.embedded.patterns import AMOUNT, ID, MONTH, plain_numbers
+from models.embedded.patterns import ID, plain_numbers
 from models.embedded.speech import COMMAND_VERBS, core
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
-_BECAUSE: Final = re.compile(
-    r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
-    r"|the reason (?:is|being)|reason(?: is|:| being)?"
-    r"|since (?=they|the|it|he|she|we|this|that|their|his|her|i\b|nobody|no "
-    r"|(?-i:[A-Z])\w+ (?!20\d\d))"
-    r"|as (?=they|the|it|he|she|we|this|there|their|his|her|i\b|nothing|no))"
-    r"\s*[:,]?\s*(?P<why>.+)$",
-    re.IGNORECASE | re.DOTALL,
-)
-_FOR: Final = re.compile(
-    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b)|(?:the|an?|their|his|her|all the)"
-    r" (?!customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same))"
-    r"(?P<why>[^,.;?!]{4,80})[.!]*$",
-    re.IGNORECASE,
-)
-MAX_REASON: Final = 120
-_PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
-_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
-_COURTESY: Final = re.compile(
-    r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
-    r"[\s,.!?]*$",
-    re.IGNORECASE,
-)
 _ADDRESS_LEAD: Final = re.compile(
-    r":\s+|\b(?:to|is|be|it's|at|use|into)\s+(?=[^\s])", re.IGNORECASE
+    r":\s+|->\s*|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])", re.IGNORECASE
 )
 _ADDRESS_END: Final = re.compile(
-    r"[\s,]+(?:instead(?: of .*)?|please|now|thanks|thank you|rather than .*"
-    r"|as (?:the|its|a|their) .*"
-    r"|for (?:order )?[A-Z]{2,6}-\d+.*|from now on|because .*|since .*|, they .*)$",
-    re.IGNORECASE,
+    r"(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"
+    r"|rather|from now on|if possible|because|since|so that"
+    r"|(?-i:they|he|she|we|it|their|this|that)"
+    r"|the (?:customer|client|company|old|other)"
+    r"|as (?:delivery|shipping|new|the|its|an?|their|they|he|she|it|we)"
+    r"|for (?:order )?[A-Z]{2,6}-\d+"
+    r"|and (?:then|also|tell|show|what|how|when|let|give|check|is|has|did)"
+    r"|not (?:the|to|at|\w+ \d))"
+    r"\b.*$",
+    re.IGNORECASE | re.DOTALL,
 )
 _SQL: Final = re.compile(r"\b(?:select\b.+|with\s+\w+\s+as\s*\(.+)", re.IGNORECASE | re.DOTALL)
 _SQL_END: Final = re.compile(r"\s+(?:for me|please|on our tables|on the database)?[\s?.;]*$", re.I)
@@ -69,59 +52,6 @@ _NEWEST: Final = re.compile(
 )
 
 
-def read_reason(text: str, deeds: Collection[str]) -> str:
-    """Why, in the user's words; empty when no reason is given."""
-    found = _BECAUSE.search(text)
-    if found:
-        return _nearest(_tidy(found["why"]), deeds)
-    clauses = [
-        piece.strip()
-        for part in _CLAUSE.split(text)
-        for piece in (_PIECE.split(part) if len(part) > MAX_REASON else [part])
-        if piece.strip()
-    ]
-    remarks = [part for part in clauses if _explains(part, deeds)] if len(clauses) > 1 else []
-    found = _FOR.search(text)
-    if not remarks and found and not ID.search(found["why"]):
-        return _tidy(found["why"])
-    return _nearest(_tidy(", ".join(remarks)), deeds)
-
-
-def _nearest(reason: str, deeds: Collection[str]) -> str:
-    """A long story's last words that explain; a reason is short."""
-    if len(reason) <= MAX_REASON:
-        return reason
-    pieces = [one.strip() for one in _PIECE.split(reason) if len(words(one)) > 2]
-    fitting = [
-        one
-        for one in pieces
-        if not set(stems(one)) & set(deeds) and not (AMOUNT.search(one) or ID.search(one))
-    ]
-    return fitting[-1][:MAX_REASON].strip() if fitting else ""
-
-
-def _explains(clause: str, deeds: Collection[str]) -> bool:
-    plain = core(clause)
-    plain = clause if re.match(r"no \w", clause, re.IGNORECASE) else plain
-    tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
-    if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
-        return False
-    if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
-        return False
-    if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
-        return False
-    return tokens[0] not in COMMAND_VERBS and any(token not in STOP_WORDS for token in tokens)
-
-
-def _tidy(text: str) -> str:
-    plain = " ".join(text.split())
-    before = None
-    while plain != before:
-        before = plain
-        plain = _COURTESY.sub("", plain).rstrip(" .,;!?")
-    return plain
-
-
 def read_address(text: str) -> str:
     """A new address, as one line of the user's words."""
     digit = re.search(r"\d", ID.sub(_blank, text))
@@ -132,7 +62,7 @@ def read_address(text: str) -> str:
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(r"^(?:our|the|their|his|her|a)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest)
         rest = re.sub(r"^(?:the )?(?:new )?(?:delivery )?address(?: is|:)?\s+", "", rest)
-        if len(rest) >= 8 and re.search(r"\d", ID.sub("", rest)) and not ID.match(rest):
+        if len(rest) >= 8 and re.search(r"\d", ID.sub("", rest)) and not ID.search(rest):
             return " ".join(rest.split())
     return ""
 

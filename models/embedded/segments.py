@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from typing import Final
 
 from models.embedded.patterns import ID, identifiers
-from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act, states
 from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
@@ -126,6 +126,12 @@ def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
     return _names_thing(after, nouns) and bool(named - set(_opening(after)))
 
 
+def _names_record(text: str) -> bool:
+    """Whether a text is an id and little else, not a statement about it."""
+    plain = core(text)
+    return bool(ID.match(plain)) and len(words(plain)) <= MAX_THING_WORDS and not states(plain)
+
+
 def _names_thing(text: str, nouns: Collection[str]) -> bool:
     """Whether a text is a thing of the tools' and little else, such as "their orders too"."""
     return len(words(text)) <= MAX_THING_WORDS and bool(set(_opening(text)) & set(nouns))
@@ -146,7 +152,7 @@ def _with_remarks(
         if _INTERJECTION.match(part):
             waiting = _joined(waiting, part)
             continue
-        remark = remark and not ID.match(core(part)) and not asks(part)
+        remark = remark and not _names_record(part) and not asks(part)
         if remark and joined:
             joined[-1] = _joined(joined[-1], part)
         elif remark:

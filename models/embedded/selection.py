@@ -32,7 +32,9 @@ _RANK: Final = re.compile(
 )
 _PLACE: Final = re.compile(rf"\bthe ({'|'.join(_PLACES)}|last)(?: {_NOUN}\b{_OF}?|{_OF})", re.I)
 _STATE: Final = re.compile(
-    rf"\b(?:the|that) (partly paid|\w+) {_NOUN}\b{_OF}?(?! (?:that|which|from|with))", re.I
+    rf"\b(?:the|that) ((?:partly|partially|half|part)[ -]?paid|\w+) {_NOUN}\b{_OF}?"
+    r"(?! (?:that|which|from|with))",
+    re.I,
 )
 _CLAUSE: Final = re.compile(
     rf"\bthe {_NOUN} (?:that(?:'s| is| was| has)?|which (?:is|was|has)|from|with|due|in|over|worth"

@@ -16,7 +16,7 @@ _OPENING: Final = re.compile(
     re.IGNORECASE,
 )
 _REQUEST: Final = re.compile(
-    r"^(?:(?:can|could|would|will|won't|can't) (?:you|somebody|someone)"
+    r"^(?:would you mind|(?:can|could|would|will|won't|can't) (?:you|somebody|someone)"
     r"(?: (?:please|kindly|also|then|just|quickly))*"
     r"|(?:i|we)(?:'d| would)? (?:(?:also|really|just) )?(?:like|love|want|need|wish|have)"
     r" (?:you )?to(?: (?:please|also))?"
@@ -75,6 +75,11 @@ def core(text: str) -> str:
         before = plain
         plain = _ABOUT.sub("", _REQUEST.sub("", _OPENING.sub("", plain)))
     return plain or text.strip()
+
+
+def states(text: str) -> bool:
+    """Whether a text says something of somebody or something: "ORD-2086 is not needed"."""
+    return _STATEMENT.match(text) is not None
 
 
 def is_request(text: str) -> bool:

@@ -81,9 +81,11 @@ class Speller:
         return _WORD.sub(lambda match: self._word(match[0]), plain)
 
     def _word(self, word: str) -> str:
-        if word in self._known or stem(word) in self._stems:
+        if word in self._known:
             return word
         found = [one for one in self._targets if _one_slip(word, one)]
+        if stem(word) in self._stems:
+            found = [one for one in found if stem(one) == stem(word)]
         return found[0] if len({stem(one) for one in found}) == 1 else word
 
 
@@ -91,6 +93,8 @@ def _one_slip(wrong: str, right: str) -> bool:
     """Whether one slip lies between the words; the first letter is seldom wrong."""
     if wrong[0] != right[0] or abs(len(wrong) - len(right)) > 1:
         return False
+    if wrong.startswith(right):
+        return False  # later is another word than late
     if len(wrong) != len(right):
         return _one_missing(*sorted((wrong, right), key=len))
     apart = [at for at, (a, b) in enumerate(zip(wrong, right, strict=True)) if a != b]

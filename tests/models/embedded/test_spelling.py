@@ -11,6 +11,7 @@ from models.embedded.planning import Planner
         ("cancle ordr ORD-2086", "cancel order ORD-2086"),
         ("wich invoise is it", "which invoice is it"),
         ("gimme the adress", "give me the address"),
+        ("shiped orders", "shipped orders"),
         ("refnd 20 euros", "refund 20 euros"),
     ],
 )

@@ -1,0 +1,89 @@
+"""Why something is to be done, in the user's own words."""
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+from models.embedded.demand import demands
+from models.embedded.patterns import AMOUNT, ID, MONTH
+from models.embedded.speech import COMMAND_VERBS, core
+from models.embedded.words import STOP_WORDS, stem, stems, words
+
+_BECAUSE: Final = re.compile(
+    r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
+    r"|the reason (?:is|being)|reason(?: is|:| being)?"
+    r"|since (?=they|the|it|he|she|we|this|that|their|his|her|i\b|nobody|no "
+    r"|(?-i:[A-Z])\w+ (?!20\d\d))"
+    r"|as (?=they|the|it|he|she|we|this|there|their|his|her|i\b|nothing|no))"
+    r"\s*[:,]?\s*(?P<why>.+)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FOR: Final = re.compile(
+    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b)|(?:the|an?|their|his|her|all the)"
+    r" (?!customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same))"
+    r"(?P<why>[^,.;?!]{4,80})[.!]*$",
+    re.IGNORECASE,
+)
+MAX_REASON: Final = 120
+_PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
+_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
+_COURTESY: Final = re.compile(
+    r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
+    r"[\s,.!?]*$",
+    re.IGNORECASE,
+)
+
+
+def read_reason(text: str, deeds: Collection[str]) -> str:
+    """Why, in the user's words; empty when no reason is given."""
+    found = _BECAUSE.search(text)
+    if found:
+        return _nearest(_tidy(found["why"]), deeds)
+    clauses = [
+        piece.strip()
+        for part in _CLAUSE.split(text)
+        for piece in (_PIECE.split(part) if len(part) > MAX_REASON else [part])
+        if piece.strip()
+    ]
+    remarks = [part for part in clauses if _explains(part, deeds)] if len(clauses) > 1 else []
+    found = _FOR.search(text)
+    if not remarks and found and not ID.search(found["why"]):
+        return _tidy(found["why"])
+    return _nearest(_tidy(", ".join(remarks)), deeds)
+
+
+def _nearest(reason: str, deeds: Collection[str]) -> str:
+    """A long story's last words that explain; a reason is short."""
+    if len(reason) <= MAX_REASON:
+        return reason
+    pieces = [one.strip() for one in _PIECE.split(reason) if len(words(one)) > 2]
+    fitting = [
+        one
+        for one in pieces
+        if not set(stems(one)) & set(deeds) and not (AMOUNT.search(one) or ID.search(one))
+    ]
+    return fitting[-1][:MAX_REASON].strip() if fitting else ""
+
+
+def _explains(clause: str, deeds: Collection[str]) -> bool:
+    plain = core(clause)
+    plain = clause if re.match(r"no \w", clause, re.IGNORECASE) else plain
+    tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
+    if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
+        return False
+    if demands(clause, deeds):
+        return False
+    if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
+        return False
+    if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
+        return False
+    return tokens[0] not in COMMAND_VERBS and any(token not in STOP_WORDS for token in tokens)
+
+
+def _tidy(text: str) -> str:
+    plain = " ".join(text.split())
+    before = None
+    while plain != before:
+        before = plain
+        plain = _COURTESY.sub("", plain).rstrip(" .,;!?")
+    return plain

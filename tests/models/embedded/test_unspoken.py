@@ -1,0 +1,74 @@
+"""Demands without a verb of their own, and words that only look like one."""
+
+import pytest
+
+from models.embedded.demand import demands
+from models.embedded.explaining import read_reason
+from models.embedded.readers import read_address
+
+REFUND = frozenset({"refund"})
+CANCEL = frozenset({"cancel", "call off"})
+ADDRESS = frozenset({"redirect"})
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("Wren & Daughters get 90 euros back on INV-1035 because two seats were idle", REFUND),
+        ("INV-1018 was overcharged, send 40 euros back", REFUND),
+        ("she wants 120 euros knocked off INV-1025", REFUND),
+        ("don't send ORD-2088, the customer pulled out", CANCEL),
+        ("would you mind cancelling ORD-2080? It was ordered twice", CANCEL),
+        ("the destination for ORD-2080 should be 300 Bank Street, K2P 1X4 Ottawa, CA", ADDRESS),
+    ],
+)
+def test_it_is_demanded(text: str, deeds: frozenset[str]) -> None:
+    assert any(demands(part, deeds) for part in (text, text.split("?")[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("Kestrel got 20 euros back on INV-1015 in May", REFUND),
+        ("did we give them 50 euros back?", REFUND),
+        ("let me know before you cancel ORD-2077", CANCEL),
+        ("don't send ORD-2088 yet", CANCEL),
+        ("shipped ones for Lumen", frozenset({"ship"})),
+        ("drop everything under 60 days", frozenset({"drop"})),
+        ("is 300 Bank Street, K2P 1X4 Ottawa the address?", ADDRESS),
+    ],
+)
+def test_it_is_not_demanded(text: str, deeds: frozenset[str]) -> None:
+    assert not demands(text, deeds)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        (
+            "reroute it to Torget 3, 211 36 Malmo, SE please, they moved",
+            "Torget 3, 211 36 Malmo, SE",
+        ),
+        ("send ORD-2085 to Corso Dante 14, 10126 Torino, IT", "Corso Dante 14, 10126 Torino, IT"),
+        ("it has to go to 7 South Mall, T12 XY34 Cork", "7 South Mall, T12 XY34 Cork"),
+        (
+            "ship it to 5 Lake Road, 33100 Tampere, FI and tell me when INV-1049 is due",
+            "5 Lake Road, 33100 Tampere, FI",
+        ),
+    ],
+)
+def test_an_address_ends_where_the_sentence_goes_on(text: str, address: str) -> None:
+    assert read_address(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("void INV-1044 since Zielona never took the seats", "Zielona never took the seats"),
+        ("25 more for the postage", "postage"),
+        ("cancel ORD-2077, no budget", "no budget"),
+        ("refund 5 euros on INV-1013 for the customer", ""),
+    ],
+)
+def test_a_reason_is_read_in_the_users_words(text: str, reason: str) -> None:
+    assert read_reason(text, frozenset({"void", "cancel", "refund"})) == reason
