@@ -85,6 +85,25 @@ class RollbackReport:
     compensations: list[PendingAction]
 
 
+def read_reply(
+    values: Mapping[str, Any], key: str, pending: list[PendingAction] | None = None
+) -> Reply:
+    """The reply that a thread's state holds; with `pending`, even empty, the turn is not over."""
+    waits, memory = pending is not None, values.get("memory", {})
+    ended: ReplyStatus = "failed" if values.get("status") == "FAILED" else "done"
+    faults = [memory["reason"]] if memory.get("degraded") else []
+    return Reply(
+        status="waiting" if waits else ended,
+        text="" if waits else values.get("answer", ""),
+        thread=thread_name(key),
+        turn_id=values.get("turn", {}).get("id", ""),
+        consulted=[item["name"] for item in values.get("plan", {}).get("experts", [])],
+        pending=pending or [],
+        notes=[*values.get("notes", []), *faults],
+        memory=memory.get("text", ""),
+    )
+
+
 def for_reviewer(reply: Reply) -> Reply:
     """What a reviewer who is not the thread's owner sees: that it went on, not what was said."""
     text = "" if reply.status == "waiting" else "Decided. The answer went to the thread's owner."

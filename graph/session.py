@@ -28,6 +28,7 @@ from graph.replies import (
     ThreadInfo,
     for_reviewer,
     pending_action,
+    read_reply,
 )
 from graph.rollback import Rollback
 from graph.services import Services, create_services, utc_now
@@ -290,24 +291,8 @@ class Desk:
         A thread at rest is pruned to its turn boundaries on the way.
         """
         snapshot = await self.graph.aget_state(config)
-        values, key = snapshot.values, config["configurable"]["thread_id"]
-        waits = is_unfinished(snapshot)
-        pending = await self._pending(context.tenant, key) if waits else []
-        notes = list(values.get("notes", []))
-        if values.get("memory", {}).get("degraded"):
-            notes.append(values["memory"]["reason"])
-        status: Literal["done", "waiting", "failed"] = "waiting" if waits else "done"
-        if not waits:
-            await self._pruning.run(snapshot)
-        if not waits and values.get("status") == "FAILED":
-            status = "failed"
-        return Reply(
-            status=status,
-            text="" if waits else values.get("answer", ""),
-            thread=thread_name(key),
-            turn_id=values.get("turn", {}).get("id", ""),
-            consulted=[item["name"] for item in values.get("plan", {}).get("experts", [])],
-            pending=pending,
-            notes=notes,
-            memory=values.get("memory", {}).get("text", ""),
-        )
+        key = config["configurable"]["thread_id"]
+        if is_unfinished(snapshot):
+            return read_reply(snapshot.values, key, await self._pending(context.tenant, key))
+        await self._pruning.run(snapshot)
+        return read_reply(snapshot.values, key)
