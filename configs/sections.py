@@ -122,7 +122,7 @@ class RecallSettings(Section):
     floor: float | None = Field(
         default=None, ge=0, le=1, description="None: the embedder's calibrated one"
     )
-    half_life_days: float = Field(default=90.0, gt=0)
+    half_life_days: float = Field(default=365.0, gt=0)
 
 
 class ApprovalSettings(Section):

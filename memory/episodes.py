@@ -110,13 +110,13 @@ class WordFits:
 
     Attributes:
         weights: Rarity of each of the question's terms in what the scope can read.
-        known: The terms that occur there at all.
+        unknown: Rarity of a term that does not occur there.
         scores: BM25 by item id.
         terms: An item's distinct terms.
     """
 
     weights: Mapping[str, float]
-    known: frozenset[str]
+    unknown: float
     scores: Mapping[str, float]
     terms: Mapping[str, frozenset[str]]
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, insert, inspect, select, text
 from memory.errors import SchemaTooNew
 from memory.refilling import refill_text
 from memory.tables import (
+    ACTOR_INDEX,
     ARTIFACTS_APPEND_ONLY,
     ARTIFACTS_LEAVE_TOMBSTONES,
     EPISODE_INDEXES,
@@ -78,6 +79,11 @@ def add_summaries(conn: Connection) -> None:
     summaries.create(conn, checkfirst=True)
 
 
+def index_actors(conn: Connection) -> None:
+    """An index of who has spoken."""
+    ACTOR_INDEX.create(conn, checkfirst=True)
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -87,6 +93,7 @@ MIGRATIONS: list[Migration] = [
     index_text_by_reader,
     add_growth,
     add_summaries,
+    index_actors,
 ]
 
 

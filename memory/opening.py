@@ -4,13 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from configs.settings import SHIPPED_APP, Settings
+from configs.settings import SHIPPED_APP, Settings, read_secret
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
+from memory.episodes import VectorIndex
 from memory.facts import Facts
+from memory.floor import floor_of
 from memory.indexing import Indexer
 from memory.lessons import Learnable
-from memory.ranking import Weights, floor_of
+from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
 from memory.slots import Slot, load_slots
@@ -60,9 +62,7 @@ def open_memory(
     facts = Facts(database, _slots(settings), clock=clock)
     indexer = None
     if embedder is not None:
-        folder = settings.data_dir / "chroma"
-        index = ChromaEpisodes(folder, embedder=embedder.name, dimension=embedder.dimension)
-        indexer = Indexer(database, index, embedder)
+        indexer = Indexer(database, _index(settings, embedder), embedder)
     memory = Memory(
         episodes=episodes, facts=facts, indexer=indexer, learnable=learnable, clock=clock
     )
@@ -75,6 +75,16 @@ def open_memory(
     )
     recall = Recall(episodes=episodes, facts=facts, indexer=indexer, options=options, clock=clock)
     return OpenMemory(episodes, facts, indexer, memory, recall)
+
+
+def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
+    name, size = embedder.name, embedder.dimension
+    if settings.index.server_url is None:
+        return ChromaEpisodes(settings.data_dir / "chroma", embedder=name, dimension=size)
+    from memory.chroma_server import ChromaServer  # noqa: PLC0415 - most apps have no server
+
+    key = read_secret(settings.index.key_env)
+    return ChromaServer(settings.index.server_url, key=key, embedder=name, dimension=size)
 
 
 def _slots(settings: Settings) -> tuple[Slot, ...]:

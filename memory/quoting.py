@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memory.done_list import gist
 from memory.episodes import Episode, EpisodeItem, Result
 from memory.fact_history import Fact
 from memory.fulltext import excerpt
@@ -22,10 +21,8 @@ OPENING: Final = (
 AVOID: Final = "Failed or refused before, avoid repeating:"
 RELATED: Final = "Related:"
 KNOWN: Final = "What the user said about themselves:"
-HERE: Final = "Perhaps also, earlier here:"
 
 QUOTE_CHARS: Final = 400
-POINTER_WORDS: Final = 4
 SIGNS: Final[dict[Result, str]] = {"positive": "+", "negative": "-", "mixed": "±", "none": "o"}
 
 
@@ -49,12 +46,6 @@ def item_line(item: EpisodeItem, query: str, twins: int = 0) -> Line:
     return Line(item.id, section, f"- {head}{times}] {_episode_text(item.episode)}")
 
 
-def pointer_line(item: EpisodeItem) -> Line:
-    """A folded turn of this very conversation, by the number under which it can be read."""
-    about = _quoted(gist(item.text, POINTER_WORDS))
-    return Line(item.id, HERE, f"#{item.position} {about}")
-
-
 def fact_line(fact: Fact) -> Line:
     """A fact's line, with the day it holds since."""
     text = f"- [since {fact.valid_from.date()}, fact from user] {fact.slot}: {_quoted(fact.value)}"
@@ -73,9 +64,7 @@ def memory_text(lines: Sequence[Line]) -> str:
         shown = [line.text for line in lines if line.section == section]
         if shown:
             parts.append("\n".join([section, *shown]))
-    quoted = [OPENING, *parts] if parts else []
-    pointers = "; ".join(line.text for line in lines if line.section == HERE)
-    return "\n".join([*quoted, f"{HERE} {pointers}"] if pointers else quoted)
+    return "\n".join([OPENING, *parts]) if parts else ""
 
 
 def _episode_text(episode: Episode) -> str:

@@ -7,28 +7,25 @@ answer is a note that says so: with what full text found, or empty.
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from memory.candidates import Candidate
 from memory.episodes import EpisodeStore
 from memory.facts import Facts
+from memory.floor import Floor, Signs, above_floor, standing_out
 from memory.indexing import Indexer
 from memory.message import compose
-from memory.ranking import (
-    Candidate,
-    Floor,
-    Weights,
-    above_floor,
-    collapse_twins,
-    rank,
-    standing_out,
-)
-from memory.searching import Found, Searcher, candidates_of
+from memory.ranking import Ranked, Weights, collapse_twins, rank
+from memory.reranking import Reranker, reranked
+from memory.searching import ANYTHING, Filter, Found, Searcher
+from memory.weighing import candidates_of, signs_of
 from models.tokens import count
 from state import MemoryNote, Scope, clean_text, empty_note
 
 QUERY_CHARS: Final = 8_000
+NOTHING_YET: Final = "nothing is remembered yet"
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +47,21 @@ class RecallOptions:
     vector_share: float = 0.8
 
 
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What is relevant to a question, best first, or why nothing is.
+
+    Attributes:
+        found: What the ids stand for.
+        outstanding: Ids of what is clearly nearer to the question than most of what was found.
+    """
+
+    ranked: tuple[Ranked, ...]
+    found: Found
+    outstanding: frozenset[str] = frozenset()
+    reason: str = ""
+
+
 class Recall:
     """Finds what is known about a question; every call names the scope."""
 
@@ -60,6 +72,7 @@ class Recall:
         facts: Facts | None = None,
         indexer: Indexer | None = None,
         options: RecallOptions | None = None,
+        reranker: Reranker | None = None,
         count_tokens: Callable[[str], int] = count,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -67,6 +80,7 @@ class Recall:
         self._episodes = episodes
         self._searcher = Searcher(episodes=episodes, facts=facts, indexer=indexer)
         self._options = options or RecallOptions()
+        self._reranker = reranker
         self._count = count_tokens
         self._clock = clock
         self._background: set[asyncio.Task[int]] = set()
@@ -78,6 +92,8 @@ class Recall:
         *,
         thread: str,
         seen_turns: Collection[str] = (),
+        topic: str = "",
+        domains: Collection[str] = (),
         deadline_s: float | None = None,
         budget_tokens: int | None = None,
     ) -> MemoryNote:
@@ -88,6 +104,8 @@ class Recall:
             query: The user's question.
             thread: The thread it is asked in; its own turns are quoted only if they stand out.
             seen_turns: Ids of turns that the shared history shows anyway.
+            topic: What the open topic is about: a second query, with a share of the message.
+            domains: The open topic's domains; what belongs to them is preferred.
             deadline_s: How long it may take; the options' by default.
             budget_tokens: Size of the message; the options' by default.
         """
@@ -95,8 +113,16 @@ class Recall:
         budget = self._options.budget_tokens if budget_tokens is None else budget_tokens
         try:
             async with asyncio.timeout(seconds):
-                question = clean_text(query[:QUERY_CHARS])
-                return await self._recall(scope, question, thread, seen_turns, seconds, budget)
+                queries = [query, topic] if topic.strip() else [query]
+                recalled = await asyncio.gather(
+                    *(
+                        self.search(
+                            scope, text, seen_turns=seen_turns, domains=domains, within_s=seconds
+                        )
+                        for text in queries
+                    )
+                )
+                return await self._note(scope, query, thread, recalled, budget)
         except TimeoutError:
             reason = f"memory did not answer within {seconds:g} s"
         except Exception as error:  # noqa: BLE001 - law 11: memory fails open, whatever fails
@@ -104,42 +130,84 @@ class Recall:
         logger.warning("recall in %s: %s", thread, reason)
         return empty_note(reason, degraded=True)
 
-    async def _recall(
+    async def search(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        seen_turns: Collection[str] = (),
+        domains: Collection[str] = (),
+        only: Filter = ANYTHING,
+        within_s: float | None = None,
+    ) -> Recalled:
+        """What is relevant to a question, ranked; counts no use.
+
+        Args:
+            scope: Whose memory.
+            query: The question.
+            seen_turns: Ids of turns to leave out.
+            domains: What belongs to them is preferred.
+            only: What to narrow the search to.
+            within_s: Deadline; its share for vectors is derived from it.
+        """
+        seconds = self._options.deadline_s if within_s is None else within_s
+        found = await self._searcher.search(
+            scope,
+            clean_text(query[:QUERY_CHARS]),
+            seen_turns=seen_turns,
+            vectors_s=seconds * self._options.vector_share,
+            only=only,
+        )
+        if found.empty:
+            return Recalled((), found, reason=NOTHING_YET)
+        # Ranking compares every pair: not in the loop.
+        recalled = await asyncio.to_thread(self._rank, found, domains)
+        if self._reranker is None or not recalled.ranked:
+            return recalled
+        texts = {key: item.text for key, item in found.items.items()}
+        ranked = await reranked(self._reranker, query, recalled.ranked, texts)
+        return replace(recalled, ranked=ranked)
+
+    def _rank(self, found: Found, domains: Collection[str]) -> Recalled:
+        floor = self._options.floor
+        candidates = candidates_of(found, self._clock(), domains)
+        signs = signs_of(found)
+        relevant = above_floor(candidates, floor, signs)
+        if not relevant:
+            return Recalled((), found, reason=_nothing(candidates, floor, signs))
+        ranked = collapse_twins(rank(relevant, self._options.weights))
+        return Recalled(tuple(ranked), found, standing_out(candidates, floor))
+
+    async def _note(
         self,
         scope: Scope,
         query: str,
         thread: str,
-        seen_turns: Collection[str],
-        seconds: float,
+        recalled: Sequence[Recalled],
         budget_tokens: int,
     ) -> MemoryNote:
-        vectors_s = seconds * self._options.vector_share
-        found = await self._searcher.search(
-            scope, query, seen_turns=seen_turns, vectors_s=vectors_s
-        )
-        if found.empty:
-            return empty_note("nothing is remembered yet")
-        # Ranking compares every pair, and the first count reads the token table: not in the loop.
-        note = await asyncio.to_thread(self._compose, found, query, thread, budget_tokens)
-        self._count_uses(scope, [item["id"] for item in note["items"] if item["id"] in found.items])
-        return note
-
-    def _compose(self, found: Found, query: str, thread: str, budget_tokens: int) -> MemoryNote:
-        options = self._options
-        candidates = candidates_of(found, query, self._clock())
-        relevant = above_floor(candidates, options.floor)
-        if not relevant:
-            return _nothing(candidates, options.floor, found.fault)
-        return compose(
-            collapse_twins(rank(relevant, options.weights)),
-            found,
+        question, *others = recalled
+        ranked = [entry for one in others for entry in one.ranked]
+        if not question.ranked and not ranked:
+            fault = question.found.fault
+            reason = f"{question.reason}; {fault}" if fault else question.reason
+            return empty_note(reason, degraded=bool(fault))
+        # The first count reads the token table: not in the loop.
+        note = await asyncio.to_thread(
+            compose,
+            question.ranked,
+            _together(recalled),
             query,
+            aside=ranked,
             budget_tokens=budget_tokens,
-            max_items=options.max_items,
+            max_items=self._options.max_items,
             count_tokens=self._count,
             thread=thread,
-            quoted=standing_out(candidates, options.floor),
+            quoted=frozenset().union(*(one.outstanding for one in recalled)),
         )
+        shown = [item["id"] for item in note["items"]]
+        self._count_uses(scope, [key for key in shown if key in _together(recalled).items])
+        return note
 
     async def close(self) -> None:
         """Wait for what runs in the background."""
@@ -159,10 +227,21 @@ class Recall:
             logger.warning("a recall was not counted: %s", task.exception())
 
 
-def _nothing(candidates: Sequence[Candidate], floor: Floor | None, fault: str) -> MemoryNote:
+def _together(recalled: Sequence[Recalled]) -> Found:
+    """What all the searches found, as one."""
+    first, *others = (one.found for one in recalled)
+    for other in others:
+        first = replace(
+            first,
+            items={**other.items, **first.items},
+            facts={**other.facts, **first.facts},
+            fault=first.fault or other.fault,
+        )
+    return first
+
+
+def _nothing(candidates: Sequence[Candidate], floor: Floor | None, signs: Signs) -> str:
     if not candidates or floor is None:
-        reason = "nothing relevant: no record matches"
-    else:
-        short = max(floor.evidence(candidate) for candidate in candidates)
-        reason = f"nothing relevant: the best of {len(candidates)} is {-short:.2f} below the floor"
-    return empty_note(f"{reason}; {fault}" if fault else reason, degraded=bool(fault))
+        return "nothing relevant: no record matches"
+    short = max(floor.evidence(candidate, signs) for candidate in candidates)
+    return f"nothing relevant: the best of {len(candidates)} is {-short:.2f} below the floor"

@@ -2,30 +2,60 @@
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Final
+from collections.abc import Collection, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from memory.episodes import EpisodeItem, EpisodeStore, readable_audiences, searchable
+from memory.episodes import (
+    EpisodeHandle,
+    EpisodeItem,
+    EpisodeStore,
+    Vectors,
+    WordFits,
+    readable_audiences,
+)
 from memory.errors import IndexNotOwned, IndexUnavailable
 from memory.fact_history import Fact
 from memory.facts import Facts
-from memory.fulltext import coverage, query_terms, terms
 from memory.indexing import Indexer
+from memory.nearby import REACH
+from memory.question import Question, read_question
 from memory.quoting import is_failure
-from memory.ranking import Candidate
 from models.errors import ModelError
+from models.everyday import background
 from state import Scope
 
+T = TypeVar("T")
+
 CANDIDATES: Final = 50
+# A filter keeps few of the hits, so more are asked for.
+FILTERED: Final = 400
 MAX_FACTS: Final = 30
-SECONDS_PER_DAY: Final = 86_400.0
 BY_TEXT: Final = "searched by full text only"
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What `recall_memory` may narrow a search to; an empty field narrows nothing."""
+
+    domain: str = ""
+    operation: str = ""
+    kinds: frozenset[str] = frozenset()
+
+    def keeps(self, item: EpisodeItem) -> bool:
+        """Whether an item passes; one of several domains or operations is enough."""
+        return (
+            (not self.domain or self.domain in item.domain.split(","))
+            and (not self.operation or self.operation in item.operation.split(","))
+            and (not self.kinds or item.kind in self.kinds)
+        )
+
+
+ANYTHING: Final = Filter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +63,22 @@ class Found:
     """What a question brought up.
 
     Attributes:
-        items: Readable items by id.
+        question: As it was searched.
+        items: Readable items by id, with those around the hits.
         facts: The scope's current facts by id.
-        matches: BM25 by item id.
+        words: How items fit by words.
         cosines: Similarity by item or fact id; empty without vectors.
+        background: How near the question is to everyday sentences; 0 without vectors.
         fault: Why vectors were not searched, or not all of them; empty if they were.
         empty: Nothing at all is remembered in the scope.
     """
 
-    items: Mapping[str, EpisodeItem]
-    facts: Mapping[str, Fact]
-    matches: Mapping[str, float]
-    cosines: Mapping[str, float]
+    question: Question
+    items: Mapping[str, EpisodeItem] = field(default_factory=dict)
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    words: WordFits = field(default_factory=lambda: WordFits({}, 0.0, {}, {}))
+    cosines: Mapping[str, float] = field(default_factory=dict)
+    background: float = 0.0
     fault: str = ""
     empty: bool = False
 
@@ -61,7 +95,13 @@ class Searcher:
         self._indexer = indexer
 
     async def search(
-        self, scope: Scope, query: str, *, seen_turns: Collection[str], vectors_s: float
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        seen_turns: Collection[str],
+        vectors_s: float,
+        only: Filter = ANYTHING,
     ) -> Found:
         """Everything that may answer a question.
 
@@ -70,100 +110,103 @@ class Searcher:
             query: The question.
             seen_turns: Ids of turns that are known to the reader anyway.
             vectors_s: How long to wait for vectors.
+            only: What the items must be; facts come only when it narrows nothing.
         """
         handle = self._episodes.scoped(scope)
-        stated = [] if self._facts is None else (await self._facts.current(scope))[:MAX_FACTS]
-        if not stated and await handle.is_empty():
-            return Found({}, {}, {}, {}, empty=True)
-        facts = {fact.id: fact for fact in stated}
-        matches = {hit.id: hit.score for hit in await handle.search_text(query, CANDIDATES)}
-        cosines, fault = await self._cosines(scope, query, list(matches), stated, vectors_s)
-        items = await handle.get(list({**matches, **cosines}))
+        facts = await self._stated(scope, only)
+        if not facts and await handle.is_empty():
+            return Found(Question(query), empty=True)
+        question = read_question(query, await handle.actors(), scope.user)
+        vectors = _VectorSearch(self._indexer, scope, vectors_s)
+        hits, near = await asyncio.gather(
+            handle.search_text(question.text, CANDIDATES if only == ANYTHING else FILTERED),
+            vectors.near(question.text, CANDIDATES if only == ANYTHING else FILTERED),
+        )
+        items = await _with_neighbours(handle, [*(hit.id for hit in hits), *near], only)
         news = {item.id: item for item in items if _is_news(item, seen_turns)}
-        return Found(news, facts, matches, cosines, fault)
+        words = await handle.fit_words(question.text, list(news))
+        cosines = near | await vectors.of([key for key in news if key not in near])
+        cosines |= await vectors.of_texts({fact.id: statement(fact) for fact in facts})
+        stated = {fact.id: fact for fact in facts}
+        return Found(question, news, stated, words, cosines, vectors.background, vectors.fault)
 
-    async def _cosines(
-        self,
-        scope: Scope,
-        query: str,
-        text_ids: Sequence[str],
-        facts: Sequence[Fact],
-        wait_s: float,
-    ) -> tuple[Mapping[str, float], str]:
+    async def _stated(self, scope: Scope, only: Filter) -> Sequence[Fact]:
+        if self._facts is None or only != ANYTHING:
+            return ()
+        return (await self._facts.current(scope))[:MAX_FACTS]
+
+
+async def _with_neighbours(
+    handle: EpisodeHandle, ids: Sequence[str], only: Filter
+) -> list[EpisodeItem]:
+    hits = [item for item in await handle.get(ids) if only.keeps(item)][: 2 * CANDIDATES]
+    return [item for item in await handle.around(hits, REACH) if only.keeps(item)]
+
+
+class _VectorSearch:
+    """The vector side of one search: after the first fault it finds nothing, and keeps why."""
+
+    def __init__(self, indexer: Indexer | None, scope: Scope, wait_s: float) -> None:
+        self._indexer = indexer
+        self._audiences = readable_audiences(scope)
+        self._wait_s = wait_s
+        self._until = asyncio.get_running_loop().time() + wait_s
+        self._vector: Vectors | None = None
+        self.background = 0.0
+        self.fault = "" if indexer is not None else f"{BY_TEXT}: no embedder is set"
+
+    async def near(self, query: str, limit: int) -> dict[str, float]:
+        """The nearest items."""
         if self._indexer is None:
-            return {}, f"{BY_TEXT}: no embedder is set"
+            return {}
+        return await self._guarded(self._near(self._indexer, query, limit))
+
+    async def of(self, ids: Sequence[str]) -> dict[str, float]:
+        """The similarity of given items."""
+        if self._indexer is None or self._vector is None or not ids:
+            return {}
+        return await self._guarded(
+            self._indexer.index.cosines(self._audiences, ids, self._vector),
+        )
+
+    async def of_texts(self, texts: Mapping[str, str]) -> dict[str, float]:
+        """The similarity of texts that are in no index."""
+        if self._indexer is None or self._vector is None or not texts:
+            return {}
+        return await self._guarded(self._of_texts(self._indexer, self._vector, texts))
+
+    async def _near(self, indexer: Indexer, query: str, limit: int) -> dict[str, float]:
+        # A long sweep goes on beside this turn; what it has not reached is found by text alone.
+        swept, embedded = await asyncio.gather(
+            indexer.catch_up(self._wait_s / 2), indexer.embedder.embed_queries([query])
+        )
+        await indexer.index.open()
+        found = await indexer.index.search(self._audiences, embedded[0], limit)
+        self._vector = embedded[0]
+        self.background = background(embedded[0], await indexer.everyday())
+        self.fault = "" if swept else "new records are not in the vector index yet"
+        return {match.id: match.cosine for match in found}
+
+    async def _of_texts(
+        self, indexer: Indexer, vector: Vectors, texts: Mapping[str, str]
+    ) -> dict[str, float]:
+        embedded = await indexer.embedder.embed_passages(list(texts.values()))
+        similar = np.asarray(embedded) @ vector
+        return {key: float(near) for key, near in zip(texts, similar, strict=True)}
+
+    async def _guarded(self, work: Coroutine[Any, Any, dict[str, float]]) -> dict[str, float]:
         try:
-            async with asyncio.timeout(wait_s):
-                return await _near(
-                    self._indexer, scope, query, text_ids, facts, catch_up_s=wait_s / 2
-                )
+            async with asyncio.timeout_at(self._until):
+                return await work
         except TimeoutError:
-            return {}, f"{BY_TEXT}: no vectors within {wait_s:.1f} s"
+            self.fault = f"{BY_TEXT}: no vectors within {self._wait_s:.1f} s"
         except IndexNotOwned as error:
-            return {}, f"{BY_TEXT}: {error}"
+            self.fault = f"{BY_TEXT}: {error}"
         except (IndexUnavailable, ModelError) as error:
             logger.warning("recall goes on by full text: %s", error)
-            return {}, f"{BY_TEXT}: {error}"
-
-
-async def _near(
-    indexer: Indexer,
-    scope: Scope,
-    query: str,
-    text_ids: Sequence[str],
-    facts: Sequence[Fact],
-    *,
-    catch_up_s: float,
-) -> tuple[dict[str, float], str]:
-    # A long sweep goes on beside this turn; what it has not reached is found by full text alone.
-    swept, embedded = await asyncio.gather(
-        indexer.catch_up(catch_up_s), indexer.embedder.embed_queries([query])
-    )
-    await indexer.index.open()
-    vector = embedded[0]
-    audiences = readable_audiences(scope)
-    near = await indexer.index.search(audiences, vector, CANDIDATES)
-    cosines = {match.id: match.cosine for match in near}
-    others = [key for key in text_ids if key not in cosines]
-    cosines |= await indexer.index.cosines(audiences, others, vector)
-    if facts:
-        stated = await indexer.embedder.embed_passages([_statement(fact) for fact in facts])
-        similar = np.asarray(stated) @ vector
-        cosines |= {fact.id: float(near) for fact, near in zip(facts, similar, strict=True)}
-    return cosines, "" if swept else "new records are not in the vector index yet"
-
-
-def candidates_of(found: Found, query: str, now: datetime) -> list[Candidate]:
-    """What was found, as ranking sees it."""
-    wanted = query_terms(query)
-    candidates = []
-    for item in found.items.values():
-        words = frozenset(terms(searchable(item.actor, item.text)))
-        candidates.append(
-            Candidate(
-                id=item.id,
-                kind=item.kind,
-                cosine=found.cosines.get(item.id),
-                lexical=found.matches.get(item.id, 0.0),
-                coverage=coverage(wanted, words),
-                age_days=_age_days(item.occurred_at, now),
-                uses=item.uses,
-                terms=words,
-                event=item.turn_id,
-            )
-        )
-    best = max(found.matches.values(), default=1.0)
-    for fact in found.facts.values():
-        words = frozenset(terms(_statement(fact)))
-        share = coverage(wanted, words)
-        age_days = _age_days(fact.mentions[-1].occurred_at, now)
-        # A fact has no BM25 of its own; its share of the question's words stands for it.
-        candidates.append(
-            Candidate(
-                fact.id, "fact", found.cosines.get(fact.id), share * best, share, age_days, 0, words
-            )
-        )
-    return candidates
+            self.fault = f"{BY_TEXT}: {error}"
+        self._vector = None
+        return {}
 
 
 def _is_news(item: EpisodeItem, seen_turns: Collection[str]) -> bool:
@@ -171,10 +214,6 @@ def _is_news(item: EpisodeItem, seen_turns: Collection[str]) -> bool:
     return item.turn_id not in seen_turns or is_failure(item)
 
 
-def _statement(fact: Fact) -> str:
+def statement(fact: Fact) -> str:
     """A fact as it is searched: with its slot's description, which says what it answers."""
     return f"{fact.slot.replace('_', ' ')}: {fact.value}. {fact.description}"
-
-
-def _age_days(then: datetime, now: datetime) -> float:
-    return (now - then).total_seconds() / SECONDS_PER_DAY

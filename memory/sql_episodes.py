@@ -24,9 +24,11 @@ from memory.episodes import (
     EpisodeItem,
     TextMatch,
     Visibility,
+    WordFits,
     audience_of,
     readable_audiences,
 )
+from memory.surroundings import actors_of, rows_around
 from memory.tables import episodes
 from memory.text_index import EPISODE_TEXT
 from state import Scope, clean_text, derived_id
@@ -90,6 +92,35 @@ class SqlEpisodeHandle:
             return [TextMatch(known[n], score) for n, score in scores.items() if n in known]
 
         return await self._database.read(work)
+
+    async def fit_words(self, query: str, ids: Sequence[str]) -> WordFits:
+        """How the readable items among the ids fit a question by words."""
+
+        def work(conn: Connection) -> WordFits:
+            names: dict[int, str] = {}
+            for page in pages(ids):
+                columns = (episodes.c.number, episodes.c.id)
+                readable = select(*columns).where(self._readable(), episodes.c.id.in_(page))
+                names |= {row.number: row.id for row in conn.execute(readable)}
+            fits = EPISODE_TEXT.fits(conn, query, self._audiences, list(names))
+            scores = {names[number]: score for number, score in fits.scores.items()}
+            terms = {names[number]: found for number, found in fits.terms.items()}
+            return WordFits(fits.weights, fits.unknown, scores, terms)
+
+        return await self._database.read(work)
+
+    async def around(self, items: Sequence[EpisodeItem], reach: int) -> list[EpisodeItem]:
+        """The readable items within `reach` positions of the given ones in their threads."""
+
+        def work(conn: Connection) -> list[EpisodeItem]:
+            rows = rows_around(conn, self._readable(), self._scope.tenant, items, reach)
+            return [from_row(row) for row in rows]
+
+        return await self._database.read(work)
+
+    async def actors(self) -> list[str]:
+        """Who has spoken in what the scope can read, sorted."""
+        return await self._database.read(lambda conn: actors_of(conn, self._audiences))
 
     async def recent(self, limit: int) -> list[EpisodeItem]:
         """The readable items, newest event first."""

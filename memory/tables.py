@@ -218,6 +218,9 @@ EPISODE_INDEXES = (
     Index("episodes_by_time", episodes.c.audience, episodes.c.occurred_at),
 )
 
+# Serves the list of speakers: one jump from name to name.
+ACTOR_INDEX = Index("episodes_by_actor", episodes.c.audience, episodes.c.actor)
+
 # What is left of an artifact that was forgotten: its id stays taken, its text and digest are gone.
 artifact_tombstones = Table(
     "artifact_tombstones",

@@ -6,15 +6,18 @@ often a term occurs, how many rows there are and how long they are, are all the 
 SQLite matches by FTS5, PostgreSQL by its own full text; both are ranked by the same BM25.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, text
 
+from memory import text_statements as sql
 from memory.bm25 import bm25, rarest, rarity
 from memory.fulltext import indexed_text, query_terms
 
+# In a small memory every word is common; rarity is judged as in one of so many rows.
+FEW_ROWS: Final = 100
 # So many times the asked-for number of rows is scored exactly.
 RESCORED: Final = 4
 PAGE: Final = 500
@@ -26,6 +29,23 @@ class TextHit:
 
     number: int
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextFits:
+    """How given rows fit a question, whether full text found them or not.
+
+    Attributes:
+        weights: Rarity of each of the question's terms among the readers' rows.
+        unknown: Rarity of a term that occurs in none of them.
+        scores: BM25 by row number; 0 where no term occurs.
+        terms: A row's distinct terms.
+    """
+
+    weights: Mapping[str, float]
+    unknown: float
+    scores: Mapping[int, float]
+    terms: Mapping[int, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +74,7 @@ class TextIndex:
 
     def create(self, conn: Connection) -> None:
         """Create the index's tables, unless they are there."""
-        for statement in (*_SHARED[conn.dialect.name], *_WORDS[conn.dialect.name]):
+        for statement in (*sql.SHARED[conn.dialect.name], *sql.WORDS[conn.dialect.name]):
             conn.execute(self._sql(statement))
 
     def add(self, conn: Connection, entries: Sequence[TextEntry]) -> None:
@@ -66,19 +86,19 @@ class TextIndex:
             _values(entry.number, keys[entry.audience], indexed_text(entry.text))
             for entry in entries
         ]
-        conn.execute(self._sql(_ADD_TERMS), rows)
-        conn.execute(self._sql(_ADD_WORDS[conn.dialect.name]), _words(conn, rows))
+        conn.execute(self._sql(sql.ADD_TERMS), rows)
+        conn.execute(self._sql(sql.ADD_WORDS[conn.dialect.name]), _words(conn, rows))
         self._count(conn, rows, 1)
 
     def remove(self, conn: Connection, numbers: Sequence[int]) -> None:
         """Take rows out of the index; unknown ones are no error."""
         for page in _pages(numbers):
             chosen = {f"n{at}": number for at, number in enumerate(page)}
-            found = conn.execute(self._sql(_TERMS, chosen), chosen).all()
+            found = conn.execute(self._sql(sql.TERMS, chosen), chosen).all()
             rows = [_values(row.number, row.reader, row.terms) for row in found]
             if rows:
-                conn.execute(self._sql(_REMOVE_WORDS[conn.dialect.name]), _words(conn, rows))
-                conn.execute(self._sql(_REMOVE_TERMS), rows)
+                conn.execute(self._sql(sql.REMOVE_WORDS[conn.dialect.name]), _words(conn, rows))
+                conn.execute(self._sql(sql.REMOVE_TERMS), rows)
                 self._count(conn, rows, -1)
 
     def erase(self, conn: Connection) -> None:
@@ -102,11 +122,28 @@ class TextIndex:
         hits = self._scored(conn, found, known, readers)
         return sorted(hits, key=lambda hit: (-hit.score, hit.number))[:limit]
 
+    def fits(
+        self, conn: Connection, query: str, audiences: Sequence[str], numbers: Sequence[int]
+    ) -> TextFits:
+        """How given rows of the audiences fit a question."""
+        readers = self._readers(conn, audiences)
+        wanted = query_terms(query)
+        known = self._frequencies(conn, wanted, readers)
+        rows = max(readers.rows, FEW_ROWS)
+        weights = {term: rarity(known.get(term, 0), rows) for term in wanted}
+        scores: dict[int, float] = {}
+        distinct: dict[int, frozenset[str]] = {}
+        for row in self._rows(conn, numbers, readers):
+            found = row.terms.split()
+            distinct[row.number] = frozenset(found)
+            scores[row.number] = bm25(found, weights, row.length / readers.mean_length)
+        return TextFits(weights, rarity(0, rows), scores, distinct)
+
     def _readers(self, conn: Connection, audiences: Sequence[str]) -> _Readers:
         names = {f"n{at}": audience for at, audience in enumerate(dict.fromkeys(audiences))}
         if not names:
             return _Readers((), 0, 1.0)
-        found = conn.execute(self._sql(_READERS, names), names).all()
+        found = conn.execute(self._sql(sql.READERS, names), names).all()
         rows = sum(row.rows for row in found)
         length = sum(row.length for row in found)
         return _Readers(tuple(row.key for row in found), rows, max(length / max(rows, 1), 1.0))
@@ -116,14 +153,14 @@ class TextIndex:
     ) -> dict[str, int]:
         """In how many of the readers' rows each term occurs; terms that do not are left out."""
         counts: dict[str, int] = {}
-        statement = self._sql(_FREQUENCY[conn.dialect.name])
+        statement = self._sql(sql.FREQUENCY[conn.dialect.name])
         for term in wanted:
             for key in readers.keys:
                 token = _token(conn, key, term)
                 found = conn.execute(statement, {"term": token, "reader": key}).scalar()
                 if not found and not term.isascii() and conn.dialect.name == "sqlite":
                     # FTS5 cuts letters that its Unicode tables do not know: look for the pieces.
-                    found = conn.execute(self._sql(_PIECES), {"match": f'"{token}"'}).scalar()
+                    found = conn.execute(self._sql(sql.PIECES), {"match": f'"{token}"'}).scalar()
                 if found:
                     counts[term] = counts.get(term, 0) + int(found)
         return counts
@@ -140,7 +177,7 @@ class TextIndex:
                 "match": " | ".join(dict.fromkeys(tokens)),
                 "readers": list(readers.keys),
             }
-        statement = self._sql(_MATCH[conn.dialect.name])
+        statement = self._sql(sql.MATCH[conn.dialect.name])
         return list(conn.execute(statement, values).scalars())
 
     def _scored(
@@ -151,12 +188,16 @@ class TextIndex:
         readers: _Readers,
     ) -> Iterable[TextHit]:
         weights = {term: rarity(count, readers.rows) for term, count in known.items()}
+        for row in self._rows(conn, numbers, readers):
+            relative = row.length / readers.mean_length
+            yield TextHit(row.number, bm25(row.terms.split(), weights, relative))
+
+    def _rows(self, conn: Connection, numbers: Sequence[int], readers: _Readers) -> Iterator[Any]:
         for page in _pages(numbers):
             chosen = {f"n{at}": number for at, number in enumerate(page)}
-            for row in conn.execute(self._sql(_TERMS, chosen), chosen):
+            for row in conn.execute(self._sql(sql.TERMS, chosen), chosen):
                 if row.reader in readers.keys:
-                    relative = row.length / readers.mean_length
-                    yield TextHit(row.number, bm25(row.terms.split(), weights, relative))
+                    yield row
 
     def _keys(
         self, conn: Connection, audiences: Iterable[str], *, create: bool = False
@@ -164,8 +205,8 @@ class TextIndex:
         names = {f"n{at}": audience for at, audience in enumerate(sorted(audiences))}
         if create:
             added = [{"audience": name} for name in names.values()]
-            conn.execute(self._sql(_ADD_READER), added)
-        found = conn.execute(self._sql(_READERS, names), names)
+            conn.execute(self._sql(sql.ADD_READER), added)
+        found = conn.execute(self._sql(sql.READERS, names), names)
         return {row.audience: row.key for row in found}
 
     def _count(self, conn: Connection, rows: Sequence[Mapping[str, Any]], sign: int) -> None:
@@ -178,7 +219,7 @@ class TextIndex:
             {"key": key, "rows": number, "length": length}
             for key, (number, length) in sorted(changes.items())
         ]
-        conn.execute(self._sql(_COUNT), counted)
+        conn.execute(self._sql(sql.COUNT), counted)
 
     def _sql(self, statement: str, names: Iterable[str] = ()) -> Any:  # noqa: ANN401 - a text clause
         places = ", ".join(f":{name}" for name in names)
@@ -218,74 +259,6 @@ def _tsvector(indexed: str) -> str:
 def _pages(values: Sequence[int]) -> list[Sequence[int]]:
     return [values[at : at + PAGE] for at in range(0, len(values), PAGE)]
 
-
-_SHARED: Final = {
-    "sqlite": (
-        "CREATE TABLE IF NOT EXISTS {name}_readers (key INTEGER PRIMARY KEY AUTOINCREMENT, "
-        "audience TEXT NOT NULL UNIQUE, rows INTEGER NOT NULL, length INTEGER NOT NULL)",
-        "CREATE TABLE IF NOT EXISTS {name}_terms (number INTEGER PRIMARY KEY, "
-        "reader INTEGER NOT NULL, terms TEXT NOT NULL, length INTEGER NOT NULL)",
-    ),
-    "postgresql": (
-        "CREATE TABLE IF NOT EXISTS {name}_readers (key SERIAL PRIMARY KEY, "
-        "audience TEXT NOT NULL UNIQUE, rows BIGINT NOT NULL, length BIGINT NOT NULL)",
-        "CREATE TABLE IF NOT EXISTS {name}_terms (number BIGINT PRIMARY KEY, "
-        "reader INTEGER NOT NULL, terms TEXT NOT NULL, length INTEGER NOT NULL)",
-    ),
-}
-_WORDS: Final = {
-    "sqlite": (
-        "CREATE VIRTUAL TABLE IF NOT EXISTS {name}_words USING fts5("
-        "terms, content='', tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\")",
-        "CREATE VIRTUAL TABLE IF NOT EXISTS {name}_vocabulary USING fts5vocab({name}_words, row)",
-    ),
-    "postgresql": (
-        "CREATE TABLE IF NOT EXISTS {name}_words "
-        "(number BIGINT PRIMARY KEY, reader INTEGER NOT NULL, terms TSVECTOR NOT NULL)",
-        "CREATE INDEX IF NOT EXISTS {name}_words_terms ON {name}_words USING gin (terms)",
-        "CREATE INDEX IF NOT EXISTS {name}_words_reader ON {name}_words (reader)",
-    ),
-}
-_ADD_READER: Final = (
-    "INSERT INTO {name}_readers(audience, rows, length) VALUES (:audience, 0, 0) "
-    "ON CONFLICT (audience) DO NOTHING"
-)
-_READERS: Final = "SELECT * FROM {name}_readers WHERE audience IN ({places})"
-_COUNT: Final = (
-    "UPDATE {name}_readers SET rows = rows + :rows, length = length + :length WHERE key = :key"
-)
-_TERMS: Final = "SELECT * FROM {name}_terms WHERE number IN ({places})"
-_ADD_TERMS: Final = "INSERT INTO {name}_terms VALUES (:number, :reader, :terms, :length)"
-_REMOVE_TERMS: Final = "DELETE FROM {name}_terms WHERE number = :number"
-_ADD_WORDS: Final = {
-    "sqlite": "INSERT INTO {name}_words(rowid, terms) VALUES (:number, :terms)",
-    "postgresql": "INSERT INTO {name}_words VALUES (:number, :reader, CAST(:terms AS tsvector))",
-}
-_REMOVE_WORDS: Final = {
-    "sqlite": (
-        "INSERT INTO {name}_words({name}_words, rowid, terms) VALUES ('delete', :number, :terms)"
-    ),
-    "postgresql": "DELETE FROM {name}_words WHERE number = :number",
-}
-_FREQUENCY: Final = {
-    "sqlite": "SELECT doc FROM {name}_vocabulary WHERE term = :term",
-    "postgresql": (
-        "SELECT count(*) FROM {name}_words "
-        "WHERE reader = :reader AND terms @@ CAST(:term AS tsquery)"
-    ),
-}
-_PIECES: Final = "SELECT count(*) FROM {name}_words WHERE {name}_words MATCH :match"
-_MATCH: Final = {
-    "sqlite": (
-        "SELECT rowid FROM {name}_words WHERE {name}_words MATCH :match "
-        "ORDER BY rank, rowid LIMIT :limit"
-    ),
-    "postgresql": (
-        "SELECT number FROM {name}_words "
-        "WHERE reader = ANY(:readers) AND terms @@ CAST(:match AS tsquery) "
-        "ORDER BY ts_rank(terms, CAST(:match AS tsquery), 1) DESC, number LIMIT :limit"
-    ),
-}
 
 EPISODE_TEXT: Final = TextIndex("episodes")
 ARTIFACT_TEXT: Final = TextIndex("artifacts")

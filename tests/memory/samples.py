@@ -3,10 +3,16 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from memory.candidates import Candidate
 from memory.episodes import EpisodeItem, item_id
 from state import CallRecord, CallStatus, Effect, Scope, TurnRecord
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def candidate(key: str, cosine: float | None = 0.9, **more: object) -> Candidate:
+    values: dict[str, Any] = {"lexical": 0.0, "coverage": 0.0, "age_days": 0.0, "kind": "turn"}
+    return Candidate(id=key, cosine=cosine, **(values | more))
 
 
 def item(scope: Scope, turn: str, text: str, **more: object) -> EpisodeItem:

