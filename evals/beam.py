@@ -2,12 +2,15 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 FOLDER = "beam/100K"
+# Stands for the time of what is said before any date is given.
+START = datetime(2024, 1, 1, tzinfo=UTC)
 # Fields of a question that hold what a right answer says.
 GOLD = (
     "answer",
@@ -25,21 +28,31 @@ GOLD = (
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One user message and its answer; `first_id` is the user message's number in the chat."""
+    """One user message and its answer; `first_id` is the user message's number in the chat.
+
+    A batch is one session; `at` is the last date that was given before it.
+    """
 
     first_id: int
     user: str
     answer: str
+    batch: int = 0
+    at: datetime = START
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A probing question with its gold texts and the numbers of its source messages."""
+    """A probing question with its gold texts and the numbers of its source messages.
+
+    Of an update `older` and `newer` are its sources before and after.
+    """
 
     kind: str
     question: str
     gold: str
     sources: tuple[int, ...]
+    older: tuple[int, ...] = ()
+    newer: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +78,23 @@ def load_chats(data: Path, limit: int | None = None) -> list[Chat]:
 def _chat(path: Path) -> Chat:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         found = json.load(lines)
-    said = [message for batch in found["chat"] for turn in batch["turns"] for message in turn]
-    pairs = zip(said[::2], said[1::2], strict=True)
-    exchanges = tuple(
-        Exchange(user["id"], _plain(user["content"]), _plain(answer["content"]))
-        for user, answer in pairs
-    )
     probes = tuple(
         _probe(kind, question)
         for kind, questions in found["probing_questions"].items()
         for question in questions
     )
-    return Chat(path.name.split(".")[0], exchanges, probes)
+    return Chat(path.name.split(".")[0], tuple(_exchanges(found["chat"])), probes)
+
+
+def _exchanges(batches: Sequence[Mapping[str, Any]]) -> Iterator[Exchange]:
+    at = START
+    for number, batch in enumerate(batches):
+        said = [message for turn in batch["turns"] for message in turn]
+        for user, answer in zip(said[::2], said[1::2], strict=True):
+            if anchor := user.get("time_anchor"):
+                at = datetime.strptime(anchor, "%B-%d-%Y").replace(tzinfo=UTC)
+            texts = (_plain(user["content"]), _plain(answer["content"]))
+            yield Exchange(user["id"], *texts, batch=number, at=at)
 
 
 def _plain(content: str) -> str:
@@ -86,7 +104,12 @@ def _plain(content: str) -> str:
 def _probe(kind: str, question: Mapping[str, Any]) -> Probe:
     gold = " ".join(text for key in GOLD for text in _texts(question.get(key)))
     sources = sorted(set(_numbers(question.get("source_chat_ids"))))
-    return Probe(kind, question["question"], gold, tuple(sources))
+    named = question.get("source_chat_ids")
+    older, newer = (
+        tuple(_numbers(named.get(key) if isinstance(named, dict) else None))
+        for key in ("original_info", "updated_info")
+    )
+    return Probe(kind, question["question"], gold, tuple(sources), older, newer)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -112,6 +112,20 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             needs=("locomo",),
         ),
         Evaluation(
+            name="beam",
+            module="evals.beam_recall",
+            purpose="sources of probing questions about long chats recalled, updates newest first",
+            needs=("beam/100K",),
+        ),
+        Evaluation(
+            name="bfcl_memory",
+            module="evals.bfcl_memory",
+            purpose="answers to questions about earlier conversations in what is recalled first",
+            needs=tuple(
+                f"bfcl_memory/{name}" for name in ("questions.jsonl.gz", "answers.jsonl.gz")
+            ),
+        ),
+        Evaluation(
             name="memory_scale",
             module="evals.memory_scale",
             purpose="recall, writes and disk at 1k to 100k items, beside Chroma and LangMem",
