@@ -31,15 +31,9 @@ def recall_artifact_spec(
     async def recall_artifact(
         context: ToolContext,
         *,
-        id: Annotated[
-            str, Field(description="#12.2, #12, or art_…")
-        ] = "",
-        query: Annotated[
-            str, Field(description="words, with no id")
-        ] = "",
-        offset: Annotated[
-            int, Field(description="as a page said", ge=0)
-        ] = 0,
+        id: Annotated[str, Field(description="#12.2, #12, or art_…")] = "",
+        query: Annotated[str, Field(description="words, with no id")] = "",
+        offset: Annotated[int, Field(description="as a page said", ge=0)] = 0,
     ) -> str:
         scope = Scope(tenant=context.tenant, user=context.user, teams=context.teams)
         budget = max(max_output_tokens - HEADER_TOKENS, 1)
