@@ -160,10 +160,11 @@ class Indexer:
 
     async def _take_out_forgotten(self) -> int:
         columns = (episodes.c.number, episodes.c.id, episodes.c.audience, episodes.c.kind)
-        query = select(*columns).where(
-            episodes.c.indexed != _IN_NONE,
-            episodes.c.indexed == self._generation,
-            episodes.c.forgotten_at.is_not(None),
+        # Not by generation, whose index holds nearly all rows: the others were set free before.
+        query = (
+            select(*columns)
+            .where(episodes.c.indexed != _IN_NONE, episodes.c.forgotten_at.is_not(None))
+            .order_by(episodes.c.number)
         )
         rows = await self._database.read(lambda conn: conn.execute(query).all())
         if rows:

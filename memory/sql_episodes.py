@@ -68,7 +68,7 @@ class SqlEpisodeHandle:
         def work(conn: Connection) -> list[EpisodeItem]:
             found: dict[str, EpisodeItem] = {}
             for page in pages(ids):
-                query = select(episodes).where(self._readable(), episodes.c.id.in_(page))
+                query = select(episodes).where(self._allowed(), episodes.c.id.in_(page))
                 for row in conn.execute(query).mappings():
                     found[row["id"]] = from_row(row)
             return [found[wanted] for wanted in dict.fromkeys(ids) if wanted in found]
@@ -85,7 +85,7 @@ class SqlEpisodeHandle:
             for page in pages(list(scores)):
                 rows = conn.execute(
                     select(episodes.c.number, episodes.c.id).where(
-                        self._readable(), episodes.c.number.in_(page)
+                        self._allowed(), episodes.c.number.in_(page)
                     )
                 )
                 known |= {row.number: row.id for row in rows}
@@ -100,7 +100,7 @@ class SqlEpisodeHandle:
             names: dict[int, str] = {}
             for page in pages(ids):
                 columns = (episodes.c.number, episodes.c.id)
-                readable = select(*columns).where(self._readable(), episodes.c.id.in_(page))
+                readable = select(*columns).where(self._allowed(), episodes.c.id.in_(page))
                 names |= {row.number: row.id for row in conn.execute(readable)}
             fits = EPISODE_TEXT.fits(conn, query, self._audiences, list(names))
             scores = {names[number]: score for number, score in fits.scores.items()}
@@ -113,7 +113,7 @@ class SqlEpisodeHandle:
         """The readable items within `reach` positions of the given ones in their threads."""
 
         def work(conn: Connection) -> list[EpisodeItem]:
-            rows = rows_around(conn, self._readable(), self._scope.tenant, items, reach)
+            rows = rows_around(conn, self._allowed(), self._scope.tenant, items, reach)
             return [from_row(row) for row in rows]
 
         return await self._database.read(work)
@@ -156,7 +156,7 @@ class SqlEpisodeHandle:
         """Count one more recall of each readable item; return how many were counted."""
         change = (
             update(episodes)
-            .where(self._readable(), episodes.c.id.in_(list(ids)[:PAGE]))
+            .where(self._allowed(), episodes.c.id.in_(list(ids)[:PAGE]))
             .values(uses=episodes.c.uses + 1)
         )
         return await self._database.write(lambda conn: conn.execute(change).rowcount)
@@ -240,9 +240,21 @@ class SqlEpisodeHandle:
         return await self._database.write(lambda conn: len(erase(conn, of_turn)))
 
     def _readable(self) -> ColumnElement[bool]:
+        """What the scope may read, found by its audiences."""
         return and_(
             episodes.c.audience.in_(self._audiences),
-            episodes.c.tenant == self._scope.tenant,
+            episodes.c.tenant.concat("") == self._scope.tenant,
+            episodes.c.forgotten_at.is_(None),
+        )
+
+    def _allowed(self) -> ColumnElement[bool]:
+        """The same for rows that are found by id: in a form that no index serves.
+
+        SQLite would otherwise read all rows of the tenant to find a few ids.
+        """
+        return and_(
+            episodes.c.audience.concat("").in_(self._audiences),
+            episodes.c.tenant.concat("") == self._scope.tenant,
             episodes.c.forgotten_at.is_(None),
         )
 
