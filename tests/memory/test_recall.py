@@ -247,7 +247,7 @@ async def test_a_cancelled_turn_cancels_recall(
 async def test_turns_of_the_same_thread_are_quoted_only_if_one_stands_out(
     recall: Recall, store: SqlEpisodes, ana: Scope
 ) -> None:
-    turns = [item(ana, str(at), f"order number {at} of the blue shelf") for at in range(9)]
+    turns = [item(ana, str(at), "order number two of the blue shelf") for at in range(9)]
     await store.scoped(ana).add([*turns, item(ana, "x", "the parking garage opens at seven")])
     question = "what of the blue shelf order"
     here = await recall.recall(ana, question, thread="t")
