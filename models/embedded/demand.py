@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
-from models.embedded.unspoken import money_back, readdressed
+from models.embedded.unspoken import dismissed, money_back, readdressed, unwanted
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
@@ -18,14 +18,15 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
     " wire-back knock-off take-off let-have remit rebate return-euro",
     "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch"
-    " get-rid pull-plug",
+    " get-rid pull-plug nuke",
     "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"
     " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel"
-    " get-rid delete remove erase",
+    " get-rid delete remove erase nuke strike-out write-off",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
     " make-valid make-payable set-open be-valid be-payable be-force"
-    " take-void reverse-void undo-void put-back undo revert reverse activate revalidate",
+    " take-void reverse-void undo-void put-back undo revert reverse activate revalidate resurrect"
+    " be-live live-again going-again",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"
     " divert route bring-to take-to send-elsewhere",
@@ -43,7 +44,8 @@ _HYPOTHETICAL: Final = re.compile(
     r"\b(?:what (?:happens|would happen|if)|how (?:do|does|can|would|could|to|long|much|many|often"
     r"|late|soon|come)|whether|(?:is|was|be) (?:it )?(?:possible|allowed)|allowed to|suppose"
     r"|supposing|hypothetically|in case|thinking (?:about|of)|considering|might want|not sure"
-    r"|wondering|in theory|theoretically|why (?:was|were|did|is|are|has|have)|would it|explain"
+    r"|wondering|can be \w+(?=\?)|in theory|theoretically"
+    r"|why (?:was|were|did|is|are|has|have)|would it|explain"
     r"|polic(?:y|ies)|rules?)\b",
     re.IGNORECASE,
 )
@@ -81,11 +83,14 @@ _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
 _QUANTIFIED: Final = word_set("everything anything all those ones whatever anyone everyone")
 _LINKS: Final = word_set("and then please just also must or should you kindly now")
 _AFTER_THING: Final = word_set(
-    "of on for to in from at now today please because and as back it with"
+    "of on for to in from at now today please because and as back it with again"
 )
+_DETERMINERS: Final = word_set("the that this those these a an")
+_ENDS: Final = _AFTER_THING | {"."}
 _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|have|us|you|me)\b")
 _PASSIVE_WISH: Final = re.compile(
     r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like)\b(?: \S+){0,4}? be$"
+    r"|^(?:it|that|this|(?:the|this|that) \w+|[a-z]{2,6} \d+) can (?:now |just |safely )?be$"
 )
 _OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
 
@@ -137,9 +142,9 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     """
     if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
         return False
-    if ("refund" in deeds and money_back(text)) or ("redirect" in deeds and readdressed(text)):
-        return True
-    if "call off" in deeds and _HELD_BACK.search(core(text)):
+    if "reopen" in deeds and "address" in words(text):
+        return False  # "put the old address back"
+    if _unspoken(text, deeds):
         return True
     return any(
         _demanded(tokens, at)
@@ -147,6 +152,17 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         for at in range(len(tokens))
         if _names(tokens, at, deeds)
     )
+
+
+def _unspoken(text: str, deeds: Collection[str]) -> bool:
+    """Whether a deed is demanded without its verb."""
+    signs = (
+        ("refund" in deeds, money_back),
+        ("redirect" in deeds, readdressed),
+        ("call off" in deeds, lambda said: bool(_HELD_BACK.search(core(said))) or unwanted(said)),
+        ("annul" in deeds, dismissed),
+    )
+    return any(meant and sign(text) for meant, sign in signs)
 
 
 def _asks(text: str) -> bool:
@@ -178,8 +194,8 @@ def _demanded(tokens: list[str], at: int) -> bool:
     before = tokens[:at]
     if _withheld(before):
         return False
-    if tokens[at] in _NARROWING and _QUANTIFIED & set(tokens[at + 1 : at + 2]):
-        return False  # "drop everything under 50" narrows a list
+    if _is_property(tokens, at):
+        return False
     if at == 0 and not tokens[at].endswith("ed"):
         return True
     if at == 0:
@@ -191,6 +207,15 @@ def _demanded(tokens: list[str], at: int) -> bool:
     if before[-1] == "to":
         return at <= 2 or _WISH.search(" ".join(before)) is not None
     return _asked_for(tokens, at)
+
+
+def _is_property(tokens: list[str], at: int) -> bool:
+    """Whether a deed tells which record is meant: "wants that voided invoice live again"."""
+    after = tokens[at + 1 : at + 2]
+    if tokens[at] in _NARROWING and _QUANTIFIED & set(after):
+        return True  # "drop everything under 50" narrows a list
+    done = tokens[at].endswith("ed") or tokens[at] in _IRREGULAR
+    return done and at > 0 and tokens[at - 1] in _DETERMINERS and not set(after or ["."]) <= _ENDS
 
 
 def _withheld(before: list[str]) -> bool:

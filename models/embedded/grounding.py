@@ -66,6 +66,7 @@ def _occurs(value: object, folded: str, numbers: Collection[Decimal], ids: Colle
     text = str(value)
     named = identifiers(text.upper())
     if named and len(named[0].text) == len(text.strip()):
-        return named[0].text in ids
+        bare = number(named[0].text.rpartition("-")[2])
+        return named[0].text in ids or bare in numbers  # "2083" names ORD-2083
     plain = " ".join(text.casefold().split())
     return plain in folded or set(words(plain)) <= set(words(folded))

@@ -29,7 +29,9 @@ _ADDRESS_END: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SQL: Final = re.compile(r"\b(?:select\b.+|with\s+\w+\s+as\s*\(.+)", re.IGNORECASE | re.DOTALL)
-_SQL_END: Final = re.compile(r"\s+(?:for me|please|on our tables|on the database)?[\s?.;]*$", re.I)
+_SQL_END: Final = re.compile(
+    r"\s*(?:<-+|->|\u2190).*$|\s+(?:for me|please|on our tables|on the database)?[\s?.;]*$", re.I
+)
 _NUMBER_WORDS: Final[Mapping[str, int]] = {
     word: at
     for at, word in enumerate(
@@ -61,7 +63,11 @@ def read_address(text: str) -> str:
         rest = text[lead.end() :].strip()
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(r"^(?:our|the|their|his|her|a)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest)
-        rest = re.sub(r"^(?:the )?(?:new )?(?:delivery )?address(?: is|:)?\s+", "", rest)
+        rest = re.sub(
+            r"^(?:the )?(?:new )?(?:delivery )?(?:address|drop-off|destination)(?: is|:)?\s+",
+            "",
+            rest,
+        )
         if len(rest) >= 8 and re.search(r"\d", ID.sub("", rest)) and not ID.search(rest):
             return " ".join(rest.split())
     return ""

@@ -6,8 +6,8 @@ INV-1042, and "the invoice for that" is an INV id that stands in what was said a
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from models.embedded.classes import RequestClass
@@ -54,6 +54,7 @@ class Nouns:
     """Stems of the words for records, with the prefix of their ids."""
 
     kinds: Mapping[str, str]
+    numbered: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, text: str) -> list[str]:
         """The kinds of records that a text names by a noun, in its order."""
@@ -62,7 +63,7 @@ class Nouns:
         return list(dict.fromkeys(kind for kind in named if kind))
 
 
-def nouns_of(classes: Iterable[RequestClass]) -> Nouns:
+def nouns_of(classes: Sequence[RequestClass]) -> Nouns:
     """The nouns of an app: the last word of a tool's name, where the tool takes one kind of id."""
     counts: dict[str, Counter[str]] = {}
     for one in classes:
@@ -75,7 +76,16 @@ def nouns_of(classes: Iterable[RequestClass]) -> Nouns:
     for noun, others in _OTHER_NOUNS.items():
         if kind := kinds.get(stem(noun)):
             kinds |= {stem(other): kind for other in others.split()}
-    return Nouns(kinds)
+    return Nouns(kinds, _numbered(classes, frozenset(kinds.values())))
+
+
+def _numbered(classes: Sequence[RequestClass], kinds: frozenset[str]) -> dict[str, str]:
+    """The prefix that ids with these two first digits have in the examples, if only one has."""
+    found: dict[str, set[str]] = {}
+    for text in (example for one in classes for example in one.examples):
+        for id_ in identifiers(text, kinds):
+            found.setdefault(id_.text.partition("-")[2][:2], set()).add(id_.kind)
+    return {digits: next(iter(own)) for digits, own in found.items() if len(own) == 1}
 
 
 def with_prefixes(text: str, scene: Scene, nouns: Nouns) -> str:
@@ -105,7 +115,7 @@ def _kind_of(number: str, before: str, scene: Scene, nouns: Nouns) -> str:
         return named[-1] if named else ""
     near = [name for record in scene.history[-3:] for name in record_ids(record, kinds)]
     alike = [name for name in near if name.partition("-")[2][:1] == number[0]]
-    return alike[-1].partition("-")[0] if alike else ""
+    return alike[-1].partition("-")[0] if alike else nouns.numbered.get(number[:2], "")
 
 
 def tied(text: str) -> bool:

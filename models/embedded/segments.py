@@ -30,9 +30,17 @@ _INTRODUCED: Final = re.compile(
     re.IGNORECASE,
 )
 _SQL: Final = re.compile(r"\bselect\b.+\bfrom\b|\bwith\b.+\bas\s*\(", re.IGNORECASE | re.DOTALL)
+_AFTER_SQL: Final = re.compile(
+    r"(?:;\s*|\s+)(?:and|then|also|plus)\s+(?=(?:also |then |please )?(?:get|fetch|give|show|tell"
+    r"|list|report|pull|send|look|open|check|find|what|how|who|where|which)\b)",
+    re.IGNORECASE,
+)
+_LEAD_IN: Final = re.compile(r"^(?:speaking|talking|apropos) of [^,.?!]{2,40},\s*", re.IGNORECASE)
 _INTERJECTION: Final = re.compile(
     r"^(?:and |oh |so )?(?:by the way|btw|apropos|incidentally|one more thing|another thing|anyway"
-    r"|while i have you|before i forget|back to (?:work|business)|look|listen|right)[\s,.!:]*$",
+    r"|while i have you|before i forget|nice|good|cool|great|ok(?:ay)?|perfect|lovely|thanks"
+    r"|cheers|hm+|ah|oh"
+    r"|back to (?:work|business)|look|listen|right)[\s,.!:]*$",
     re.IGNORECASE,
 )
 _RELATIVE: Final = word_set(
@@ -58,7 +66,7 @@ def split_requests(
         asks: whether a part asks for something although it looks like a remark.
     """
     if _SQL.search(text):
-        return [text.strip()]
+        return [part.strip() for part in _AFTER_SQL.split(text, maxsplit=1)]
     parts: list[str] = []
     for sentence in _sentences(text):
         parts.extend(_split_sentence(sentence, verbs, nouns))
@@ -67,7 +75,7 @@ def split_requests(
 
 def bare_request(text: str) -> str:
     """The text without what stands before a colon, and without "overdue or not"."""
-    return _INTRODUCED.sub("", _OR_NOT.sub("", text))
+    return _INTRODUCED.sub("", _OR_NOT.sub("", _LEAD_IN.sub("", text)))
 
 
 def _sentences(text: str) -> list[str]:

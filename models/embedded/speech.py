@@ -9,7 +9,8 @@ SpeechAct = Literal["question", "command", "comment"]
 
 _OPENING: Final = re.compile(
     r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|alright"
-    r"|by the way|btw|right|great|perfect|fine|well|so|and|also|then|now|next|finally|first"
+    r"|by the way|btw|right|great|perfect|fine|nice|cool|lovely|hm+|good(?=[.,!])"
+    r"|well|so|and|also|then|now|next|finally|first"
     r"|second(?:ly)?|please"
     r"|pls|kindly|just|actually|sure|yes|yep|yeah|no|sorry|oh|but|plus|after that|in addition"
     r"|afterwards|there|team|everyone|if (?:you can|possible|you could))\b[\s,.!:;-]*)+",

@@ -7,6 +7,21 @@ from models.embedded.readers import read_address
 from models.embedded.speech import core
 from models.embedded.words import word_set, words
 
+_ID: Final = r"\b[A-Z]{2,6}-\d{3,8}\b"
+_MOVED: Final = re.compile(
+    rf"{_ID}(?:'s)?(?:\s*(?:->|=>|\u2192|:)\s*"
+    r"|,? (?:now )?(?:(?:goes|should go|moves|go) )?to )"
+    r"(?:the )?(?:new )?(?:drop-off |address |destination )?:? ?(?=\S*.*\d)",
+)
+_UNWANTED: Final = re.compile(
+    rf"\b(?:no longer|(?:don't|doesn't|do not|does not)) (?:want|need)s?\b[^.;?]*{_ID}"
+    rf"|{_ID} (?:is|are) (?:no longer|not) (?:wanted|needed)\b"
+)
+_DISMISSED: Final = re.compile(
+    r"\b(?:has to|have to|needs? to|must|should|can)(?: also)? (?:go|disappear|vanish)"
+    r"(?: away| too| as well| now| please)*\s*(?:$|[.,;!])",
+    re.IGNORECASE,
+)
 _CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
 _SUM: Final = re.compile(
     r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
@@ -62,4 +77,18 @@ def _goes_back(clause: str) -> bool:
 
 def readdressed(text: str) -> bool:
     """Whether something is to go to another address: "the destination should be …"."""
-    return bool(read_address(text) and _PLACED.search(core(text)))
+    return bool(
+        read_address(text)
+        and not text.rstrip().endswith("?")
+        and (_PLACED.search(core(text)) or _MOVED.search(text))
+    )
+
+
+def unwanted(text: str) -> bool:
+    """Whether somebody does not want a named record any more: "no longer want ORD-2084"."""
+    return bool(_UNWANTED.search(text)) and not text.rstrip().endswith("?")
+
+
+def dismissed(text: str) -> bool:
+    """Whether something is to go: "INV-1046 has to disappear", "the bill should go as well"."""
+    return bool(_DISMISSED.search(text)) and not text.rstrip().endswith("?")

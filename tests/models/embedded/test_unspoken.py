@@ -4,9 +4,13 @@ import pytest
 
 from models.embedded.demand import demands
 from models.embedded.explaining import read_reason
-from models.embedded.readers import read_address
+from models.embedded.readers import read_address, read_sql
+from models.embedded.reference import Nouns, with_prefixes
+from models.embedded.scene import read_scene
+from models.embedded.segments import split_requests
 
 REFUND = frozenset({"refund"})
+VOID = frozenset({"void", "annul"})
 CANCEL = frozenset({"cancel", "call off"})
 ADDRESS = frozenset({"redirect"})
 
@@ -19,6 +23,11 @@ ADDRESS = frozenset({"redirect"})
         ("she wants 120 euros knocked off INV-1025", REFUND),
         ("don't send ORD-2088, the customer pulled out", CANCEL),
         ("would you mind cancelling ORD-2080? It was ordered twice", CANCEL),
+        ("ORD-2089 can be cancelled", CANCEL),
+        ("They no longer want the goods in ORD-2084", CANCEL),
+        ("INV-1046 has to disappear", VOID),
+        ("ORD-2088 to Friisgatan 12, 214 21 Malmo, SE", ADDRESS),
+        ("ORD-2084 -> Am Sandtorkai 30, 20457 Hamburg, DE", ADDRESS),
         ("the destination for ORD-2080 should be 300 Bank Street, K2P 1X4 Ottawa, CA", ADDRESS),
     ],
 )
@@ -31,6 +40,9 @@ def test_it_is_demanded(text: str, deeds: frozenset[str]) -> None:
     [
         ("Kestrel got 20 euros back on INV-1015 in May", REFUND),
         ("did we give them 50 euros back?", REFUND),
+        ("can ORD-2089 be cancelled?", CANCEL),
+        ("they want that voided invoice live again", frozenset({"void"})),
+        ("put the old address back", frozenset({"reopen", "put back"})),
         ("let me know before you cancel ORD-2077", CANCEL),
         ("don't send ORD-2088 yet", CANCEL),
         ("shipped ones for Lumen", frozenset({"ship"})),
@@ -72,3 +84,17 @@ def test_an_address_ends_where_the_sentence_goes_on(text: str, address: str) -> 
 )
 def test_a_reason_is_read_in_the_users_words(text: str, reason: str) -> None:
     assert read_reason(text, frozenset({"void", "cancel", "refund"})) == reason
+
+
+def test_a_request_after_sql_is_a_request_of_its_own() -> None:
+    sql = "SELECT name FROM customers WHERE a = 1 and b = 2"
+    assert split_requests(f"{sql} and get me June revenue") == [sql, "get me June revenue"]
+
+
+def test_what_an_arrow_says_about_sql_is_no_sql() -> None:
+    assert read_sql("select a from b  <- run that for me") == "select a from b"
+
+
+def test_a_bare_number_takes_the_prefix_that_such_ids_have() -> None:
+    nouns = Nouns({"order": "ORD"}, {"20": "ORD"})
+    assert with_prefixes("2083", read_scene([]), nouns) == "ORD-2083"
