@@ -1,7 +1,7 @@
 """The product's own memory over an evaluation's records, wired as an app wires it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Hashable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -79,7 +79,11 @@ class Bench:
 async def open_bench(folder: Path, embedder: Embedder | None = None) -> AsyncIterator[Bench]:
     """A memory in an empty folder, with the shipped settings and a disk cache for vectors."""
     settings = await asyncio.to_thread(load_settings, data_dir=folder)
-    chosen = embedder or await asyncio.to_thread(open_cached, settings.embedder.name)
+    chosen: Embedder = (
+        await asyncio.to_thread(open_cached, settings.embedder.name)
+        if embedder is None
+        else embedder
+    )
     database = await Database.open(f"sqlite:///{folder}/bench.db")
     opened = await asyncio.to_thread(
         open_memory, database, settings, embedder=chosen, learnable={}, clock=_unused_clock
@@ -114,7 +118,7 @@ def turn_item(
     )
 
 
-def share(found: Iterable[str], wanted: Iterable[str]) -> float:
+def share(found: Iterable[Hashable], wanted: Iterable[Hashable]) -> float:
     """How much of what is wanted was found, 0 to 1."""
     gold = set(wanted)
     return len(gold & set(found)) / len(gold)
