@@ -18,6 +18,7 @@ ABLATIONS: Final[dict[str, tuple[Change, Blind]]] = {
     "words": (lambda weights: replace(weights, cosine=1.0, lexical=0.0), lambda found: found),
     "neighbours": (lambda weights: weights, lambda found: replace(found, place=Place())),
     "speaker": (lambda weights: weights, lambda found: replace(found, by_speaker=False)),
+    "names": (lambda weights: replace(weights, names=0.0), lambda found: found),
     "recency": (lambda weights: replace(weights, recency=0.0), lambda found: found),
     "twins collapsed": (lambda weights: weights, lambda found: replace(found, terms=frozenset())),
 }

@@ -118,6 +118,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             needs=("beam/100K",),
         ),
         Evaluation(
+            name="crowded",
+            module="evals.crowded",
+            purpose="recall of paraphrased episodes among 2,500 against 100",
+        ),
+        Evaluation(
             name="bfcl_memory",
             module="evals.bfcl_memory",
             purpose="answers to questions about earlier conversations in what is recalled first",

@@ -26,6 +26,8 @@ class Candidate:
         terms: The item's words, for finding twins.
         event: What happened; items of one event are twins (a turn and its episode).
         place: Where it stands among others.
+        name_share: Share of the question's names and ids that the item mentions, 0 to 1; of those
+            that few items mention.
         by_speaker: Whether the one the question is about said it.
         on_topic: Whether it belongs to the open topic's domain.
     """
@@ -40,5 +42,6 @@ class Candidate:
     terms: frozenset[str] = frozenset()
     event: str = ""
     place: Place = Place()
+    name_share: float = 0.0
     by_speaker: bool = False
     on_topic: bool = False

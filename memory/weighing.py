@@ -1,6 +1,7 @@
 """From what a search found to the candidates that ranking sees."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -13,6 +14,8 @@ from memory.fulltext import terms
 from memory.searching import Found, statement
 
 SECONDS_PER_DAY: Final = 86_400.0
+SELECTIVE: Final = 3.5
+"""Rarity of a term that three in a hundred items hold."""
 
 
 def candidates_of(
@@ -20,7 +23,18 @@ def candidates_of(
 ) -> list[Candidate]:
     """What was found, as ranking sees it."""
     items = [_of_item(item, found, now, open_domains) for item in found.items.values()]
-    return items + [_of_fact(fact, found, now) for fact in found.facts.values()]
+    candidates = items + [_of_fact(fact, found, now) for fact in found.facts.values()]
+    names = [
+        name
+        for name in found.question.names
+        if _is_selective(name, found) and any(name <= one.terms for one in candidates)
+    ]
+    if not names:
+        return candidates
+    return [
+        replace(one, name_share=sum(name <= one.terms for name in names) / len(names))
+        for one in candidates
+    ]
 
 
 def signs_of(found: Found) -> Signs:
@@ -28,6 +42,11 @@ def signs_of(found: Found) -> Signs:
     whole = sum(found.words.weights.values())
     certainty = whole / (whole + found.words.unknown) if whole else 0.0
     return Signs(found.background, certainty, found.question.named)
+
+
+def _is_selective(name: frozenset[str], found: Found) -> bool:
+    """Whether few of the scope's items mention it; a name that most mention says nothing."""
+    return max(found.words.weights.get(term, 0.0) for term in name) >= SELECTIVE
 
 
 def _of_item(

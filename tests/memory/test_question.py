@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.question import read_question
+from memory.question import proper_names, read_question
 
 ACTORS = ["Ana Silva", "Bob", "Zoë"]
 
@@ -46,6 +46,19 @@ def test_in_a_memory_of_one_speaker_a_name_selects_nothing() -> None:
         frozenset(),
         False,
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Did Northwind pay in May?", [{"northwind"}]),
+        ("what became of INV-7 and order 12?", [{"inv7", "inv", "7"}]),
+        ('Where was it? Nobody knows. "Ask" I said', []),
+        ("the invoice of Ironwood's", [{"ironwood"}]),
+    ],
+)
+def test_names_and_ids_are_read_from_the_writing(text: str, names: list[set[str]]) -> None:
+    assert [set(name) for name in proper_names(text)] == names
 
 
 @given(st.text(max_size=200), st.lists(st.text(min_size=1, max_size=12), max_size=4))

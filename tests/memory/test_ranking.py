@@ -36,6 +36,7 @@ candidates = st.builds(
     terms=words,
     event=st.sampled_from(["", "one", "two", "three"]),
     place=st.builds(Place, st.sampled_from(["", "t", "u"]), st.integers(0, 20)),
+    name_share=st.floats(0, 1, allow_nan=False),
     by_speaker=st.booleans(),
     on_topic=st.booleans(),
 )
@@ -118,6 +119,20 @@ def test_what_the_named_speaker_said_comes_first() -> None:
     theirs, other = candidate("b", 0.9, by_speaker=True), candidate("a", 0.9)
     ranked = rank([theirs, other, candidate("c", 0.8)], Weights())
     assert [entry.candidate.id for entry in ranked] == ["b", "a", "c"]
+
+
+def test_what_mentions_the_question_s_rare_name_comes_first() -> None:
+    mentions = candidate("b", cosine=0.5, name_share=1.0)
+    ranked = rank([candidate("a", cosine=0.5), mentions], Weights())
+    assert [item.candidate.id for item in ranked] == ["b", "a"]
+
+
+def test_texts_that_differ_in_a_number_are_no_twins() -> None:
+    shared = frozenset(f"word{at}" for at in range(60))
+    word = [candidate(key, terms=shared | {key}) for key in ("north", "south")]
+    number = [candidate(key, terms=shared | {key}) for key in ("17", "18")]
+    assert are_twins(*word)
+    assert not are_twins(*number)
 
 
 def test_the_open_topic_s_domain_is_preferred_among_equals() -> None:
