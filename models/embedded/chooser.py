@@ -13,20 +13,18 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from configs.expert import ExpertConfig
 from models.embedded.background import BACKGROUND
-from models.embedded.calibration import Logistic, fit_logistic, fit_temperature, softmax
+from models.embedded.calibration import softmax
 from models.embedded.classes import RequestClass, request_classes
 from models.embedded.demand import demands
-from models.embedded.lexical import WordIndex
+from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
 from models.embedded.signs import Place, referred, shift, sure_signs
 from models.embedded.vectors import stored_vectors
-from models.embedding import Embedder, Vectors
+from models.embedding import Embedder
 
-WORD_WEIGHT: Final = 0.6
 FOLLOW_UP_EVIDENCE: Final = 0.1
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
@@ -57,16 +55,6 @@ class Choice:
     demanded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Trained:
-    mean: Vectors
-    centroids: Vectors
-    background: Vectors
-    lexicon: WordIndex
-    scope: Logistic
-    temperature: float
-
-
 class Chooser:
     """Chooses by the experts' examples; trained at first use, in the thread that needs it."""
 
@@ -84,7 +72,7 @@ class Chooser:
         self.kinds = frozenset(kind for one in self.classes for kind in one.kinds)
         self._embedder = embedder
         self._folder = folder
-        self._trained: _Trained | None = None
+        self._trained: Likeness | None = None
         self._lock = threading.Lock()
 
     def choose(
@@ -117,9 +105,7 @@ class Chooser:
             demanded=best.effect and demands(text, best.deeds),
         )
 
-    def _read(
-        self, trained: _Trained, text: str, place: Place
-    ) -> tuple[NDArray[np.float64], float]:
+    def _read(self, trained: Likeness, text: str, place: Place) -> tuple[Scores, float]:
         """Scores by likeness and the evidence of being for the app, with "it" filled in."""
         plain, evidence = self._plain(trained, text)
         nameless = place.nameless or _LED_NAME.sub("the customer", text)
@@ -140,12 +126,12 @@ class Chooser:
 
     def _about_focus(
         self,
-        trained: _Trained,
+        trained: Likeness,
         text: str,
         place: Place,
-        plain: NDArray[np.float64],
+        plain: Scores,
         evidence: float,
-    ) -> tuple[NDArray[np.float64], float]:
+    ) -> tuple[Scores, float]:
         """The same for a text that leaves out what it is about: "gimme the tracking no."."""
         least = LEAST_EVIDENCE if place.familiar else LEAST_UNFAMILIAR
         silent = place.ongoing and not place.strange and place.focus and not place.nameless
@@ -154,17 +140,12 @@ class Chooser:
         likeness, clear = self._plain(trained, f"{text.rstrip(' .?!')} of {place.focus[0]}")
         return (plain + likeness) / 2, (evidence + clear) / 2
 
-    def _plain(self, trained: _Trained, text: str) -> tuple[NDArray[np.float64], float]:
-        """Scores of the classes by likeness alone, and how far they are above the background."""
+    def _plain(self, trained: Likeness, text: str) -> tuple[Scores, float]:
+        """Scores of the classes by likeness alone, and the evidence of being for the app."""
         plain = masked(text, self.kinds)
-        vector = _centred(self._embedder.encode([plain]), trained.mean)[0]
-        cosines = np.concatenate([trained.centroids @ vector, trained.background @ vector])
-        scores = cosines + WORD_WEIGHT * trained.lexicon.scores(plain)
-        own, other = scores[: len(self.classes)], scores[len(self.classes) :]
-        evidence = float(own.max() - other.max())
-        return own, evidence
+        return trained.read(plain, self._embedder.encode([plain])[0])
 
-    def prepare(self) -> _Trained:
+    def prepare(self) -> Likeness:
         """Train now if it has not been done; costs about 7 ms a text once, then a file read."""
         with self._lock:
             if self._trained is None:
@@ -176,55 +157,8 @@ class Chooser:
         examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
         return [*examples, *(text for texts in BACKGROUND.values() for text in texts)]
 
-    def _train(self) -> _Trained:
+    def _train(self) -> Likeness:
         examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
         owners = [at for at, one in enumerate(self.classes) for _ in one.examples]
-        off = [text for texts in BACKGROUND.values() for text in texts]
-        topics = [at for at, texts in enumerate(BACKGROUND.values()) for _ in texts]
         vectors = stored_vectors(self._embedder, self.texts(), self._folder)
-        mean = vectors.mean(axis=0)
-        centred = _centred(vectors, mean)
-        owners += [len(self.classes) + topic for topic in topics]
-        centroids = _centroids(centred, owners)
-        lexicon = WordIndex([*examples, *off], owners)
-        known, count = len(examples), len(self.classes)
-        left_out = _left_out(centred, owners, centroids) + WORD_WEIGHT * lexicon.left_out()
-        inside, outside = left_out[:known], left_out[known:]
-        outside[np.arange(len(off)), owners[known:]] = -1.0  # no topic vouches for itself
-        return _Trained(
-            mean=mean,
-            centroids=centroids[:count],
-            background=centroids[count:],
-            lexicon=lexicon,
-            scope=fit_logistic(_above(inside, count), _above(outside, count)),
-            temperature=fit_temperature(inside[:, :count], owners[:known]),
-        )
-
-
-def _above(scores: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    """How far the best of the first `count` columns is above the best of the others."""
-    above: NDArray[np.float64] = scores[:, :count].max(axis=1) - scores[:, count:].max(axis=1)
-    return above
-
-
-def _centred(vectors: Vectors, mean: Vectors) -> Vectors:
-    moved = vectors - mean
-    unit: Vectors = moved / np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-9)
-    return unit
-
-
-def _centroids(vectors: Vectors, owners: Sequence[int]) -> Vectors:
-    own = np.asarray(owners)
-    sums = np.stack([vectors[own == at].sum(axis=0) for at in range(max(owners, default=-1) + 1)])
-    unit: Vectors = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-    return unit
-
-
-def _left_out(vectors: Vectors, owners: Sequence[int], centroids: Vectors) -> NDArray[np.float64]:
-    """Cosines to the centroids, each example's own centroid without the example."""
-    own = np.asarray(owners)
-    cosines: NDArray[np.float64] = (vectors @ centroids.T).astype(np.float64)
-    for at, vector in enumerate(vectors):
-        rest = vectors[own == own[at]].sum(axis=0) - vector
-        cosines[at, own[at]] = float(vector @ rest) / max(float(np.linalg.norm(rest)), 1e-9)
-    return cosines
+        return train(examples, owners, BACKGROUND, vectors)
