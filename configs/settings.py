@@ -37,6 +37,7 @@ from configs.sections import (
     Section,
     SpendingSettings,
 )
+from configs.segmenting import ClassificationSettings, SegmentationSettings
 
 __all__ = [
     "PROMPTS",
@@ -44,6 +45,7 @@ __all__ = [
     "SHIPPED_APP",
     "ApprovalSettings",
     "BudgetSettings",
+    "ClassificationSettings",
     "Directory",
     "EmbedderSettings",
     "ExpertConfig",
@@ -60,6 +62,7 @@ __all__ = [
     "RetrySettings",
     "Role",
     "RouterSettings",
+    "SegmentationSettings",
     "Settings",
     "SpendingSettings",
     "ToolConfig",
@@ -93,6 +96,8 @@ class Settings(Section):
     retention: RetentionSettings = RetentionSettings()
     approvals: ApprovalSettings = ApprovalSettings()
     history: HistorySettings = HistorySettings()
+    segmentation: SegmentationSettings = SegmentationSettings()
+    classification: ClassificationSettings = ClassificationSettings()
     budget: BudgetSettings = BudgetSettings()
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()

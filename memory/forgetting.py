@@ -20,6 +20,7 @@ from memory.errors import NotSettled
 from memory.fact_history import Fact
 from memory.facts import Facts
 from memory.receipts import Erased, Receipt, Target
+from memory.segment_erasing import erase_segments
 from memory.tables import (
     artifacts,
     effect_events,
@@ -127,6 +128,7 @@ class _Erasing:
             "effects": self._effects(target, found),
             "job queue": self._rows(outbox, target, found),
             "summaries": self._summaries(found),
+            "segments": erase_segments(self.conn, self.scope, target, [one for _, one in found]),
         }
         self.receipt.stores += [Erased(store, rows) for store, rows in erased.items()]
         subject = target.level if whole or not target.ids else target.ids[0]

@@ -20,6 +20,7 @@ from memory.tables import (
     schema_migrations,
     summaries,
 )
+from memory.tables_segments import conversations, segmented_messages, segments
 
 Migration: TypeAlias = Callable[[Connection], None]
 
@@ -84,6 +85,12 @@ def index_actors(conn: Connection) -> None:
     ACTOR_INDEX.create(conn, checkfirst=True)
 
 
+def add_segments(conn: Connection) -> None:
+    """Conversations, their segments, and the segment of each message."""
+    for table in (conversations, segments, segmented_messages):
+        table.create(conn, checkfirst=True)
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -94,6 +101,7 @@ MIGRATIONS: list[Migration] = [
     add_growth,
     add_summaries,
     index_actors,
+    add_segments,
 ]
 
 
