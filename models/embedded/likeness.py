@@ -19,7 +19,8 @@ from models.embedded.lexical import WordIndex
 from models.embedding import Vectors
 
 WORD_WEIGHT: Final = 0.6
-SHRINKAGE: Final = 0.85
+LEAST_SHRINKAGE: Final = 0.85
+MANY_EXAMPLES: Final = 1000
 WORD_EVIDENCE: Final = 0.15
 NEAREST_EVIDENCE: Final = 0.3
 BACKGROUND_EVIDENCE: Final = 0.3
@@ -158,7 +159,9 @@ def _within_class(vectors: Vectors, owners: NDArray[np.int64]) -> Vectors:
     covariance = apart.T @ apart / len(apart)
     size = len(covariance)
     sphere = np.trace(covariance) / size * np.eye(size)
-    values, directions = np.linalg.eigh((1 - SHRINKAGE) * covariance + SHRINKAGE * sphere)
+    seen = min(1.0, (len(vectors) - len(means)) / MANY_EXAMPLES)  # few examples say little
+    trust = (1 - LEAST_SHRINKAGE) * seen
+    values, directions = np.linalg.eigh(trust * covariance + (1 - trust) * sphere)
     mapped: Vectors = (directions / np.sqrt(np.maximum(values, 1e-9))).astype(np.float32)
     return mapped
 
