@@ -8,12 +8,19 @@ for one module only. `models.caching.choose_layout` says which one is cheaper fo
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 Module = Literal["router", "expert", "synthesizer", "summarizer"]
 Schema = Mapping[str, Any]
 
 DUTIES: tuple[Module, ...] = ("router", "expert", "synthesizer")
+
+
+class Layouts(Protocol):
+    """The layout of each thread's open turn; tools may change between turns, never inside one."""
+
+    def of(self, thread: str) -> "PromptLayout":
+        """What the thread's modules are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,10 @@ class PromptLayout:
         """Join the shared system text once."""
         duties = [self._duty(module) for module in DUTIES]
         object.__setattr__(self, "_shared", "\n\n".join([self.charter, *duties]))
+
+    def of(self, thread: str) -> "PromptLayout":
+        """The same for every thread."""
+        return self
 
     def system(self, module: Module, expert: str = "") -> str:
         """The system text."""

@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from configs.sections import BudgetSettings, ModelProfile, Role
 from memory.budget import Fitted, fit
 from memory.call_log import CallLog
-from memory.layout import PromptLayout
+from memory.layout import Layouts, PromptLayout
 from memory.spending import Spending
 from memory.working import Brief, Shared, assemble
 from models.caching_marks import cache_key
@@ -28,7 +28,7 @@ class AskModule:
     def __init__(
         self,
         gateway: Gateway,
-        layout: PromptLayout,
+        layouts: Layouts,
         budget: BudgetSettings,
         profiles: Mapping[Role, ModelProfile],
         calls: CallLog | None = None,
@@ -38,14 +38,14 @@ class AskModule:
 
         Args:
             gateway: where models are called.
-            layout: system texts and tools by module.
+            layouts: system texts and tools by module.
             budget: how a window is shared, and what is reduced first.
             profiles: each role's model and window.
             calls: keeps what every call has read and written.
             spending: refuses a call that a budget has no room for.
         """
         self._gateway = gateway
-        self._layout = layout
+        self._layouts = layouts
         self._budget = budget
         self._profiles = profiles
         self._calls = calls
@@ -69,10 +69,11 @@ class AskModule:
             ModelError: the prompt does not fit, the model cannot be asked, or its reply cannot be
                 used.
         """
-        messages = [*assemble(self._layout, shared, brief), *scratchpad]
-        tools = self._layout.offered(brief.module, brief.expert)
+        layout = self._layouts.of(_thread_of(config))
+        messages = [*assemble(layout, shared, brief), *scratchpad]
+        tools = layout.offered(brief.module, brief.expert)
         window = await self._gateway.window_of(role) or self._budget.default_window_tokens
-        prompt = _Prompt(role, brief, shared["turn"]["index"], messages, tools, config)
+        prompt = _Prompt(role, brief, shared["turn"]["index"], layout, messages, tools, config)
         try:
             return await self._ask(prompt, window)
         except ContextOverflow as error:
@@ -121,9 +122,9 @@ class AskModule:
     def _hints(self, prompt: "_Prompt") -> dict[str, Any]:
         """What providers may know: who shares a prefix, and which tools this module may call."""
         brief, thread = prompt.brief, prompt.thread
-        if self._layout.per_module:
+        if prompt.layout.per_module:
             return {"cache_key": cache_key(thread, brief.module, brief.expert)}
-        allowed = self._layout.allowed(brief.module, brief.expert)
+        allowed = prompt.layout.allowed(brief.module, brief.expert)
         return {"cache_key": cache_key(thread), "allowed": allowed}
 
     async def _fit(self, prompt: "_Prompt", window: int) -> Fitted:
@@ -146,6 +147,7 @@ class _Prompt:
     role: Role
     brief: Brief
     turn: int
+    layout: PromptLayout
     messages: Sequence[AnyMessage]
     tools: Sequence[Mapping[str, Any]]
     config: RunnableConfig | None
@@ -153,4 +155,8 @@ class _Prompt:
     @property
     def thread(self) -> str:
         """LangGraph's key of the thread; empty outside a run."""
-        return str((self.config or {}).get("configurable", {}).get("thread_id", ""))
+        return _thread_of(self.config)
+
+
+def _thread_of(config: RunnableConfig | None) -> str:
+    return str((config or {}).get("configurable", {}).get("thread_id", ""))

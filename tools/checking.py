@@ -9,7 +9,7 @@ from state import ToolCall, canonical_json
 from tools.decisions import shown
 from tools.effects import plain_args
 from tools.errors import ToolError
-from tools.registry import EVERY_EXPERT, Registry
+from tools.registry import Registry
 from tools.spec import ToolSpec
 
 ARGUMENT_CHARS: Final = 20_000
@@ -50,7 +50,7 @@ def check_call(registry: Registry, call: ToolCall, expert: str) -> CheckedCall:
         known = ", ".join(found.name for found in registry.for_expert(expert))
         message = f"wanted one of {known or 'no tool at all'}, came {shown(name)}"
         raise ToolError(message, kind="unknown_tool")
-    if spec.expert not in (expert, EVERY_EXPERT):
+    if not spec.serves(expert):
         message = f"{name} belongs to {spec.expert}, not to {expert}"
         raise ToolError(message, kind="not_permitted", hint=f"leave it to {spec.expert}")
     return checked_args(spec, call["id"], call["args"])

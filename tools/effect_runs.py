@@ -19,7 +19,7 @@ from tools.errors import EffectConflict, EffectUnknown, LedgerError, ToolError
 from tools.invoking import FAULT, RESULT, Invoker
 from tools.ledger import Ledger
 from tools.records import row_record
-from tools.registry import EVERY_EXPERT, Registry
+from tools.registry import Registry
 from tools.results import Fault, fault_of, kept_text
 from tools.running import CallTimeout, within
 from tools.spec import CallSite, ToolSpec
@@ -64,7 +64,7 @@ class EffectRuns:
         if spec is None or spec.effect == "read_only":
             message = f"there is no effect {row.tool!r} any more"
             raise ToolError(message, kind="unknown_tool")
-        if spec.expert not in (row.expert, EVERY_EXPERT):
+        if not spec.serves(row.expert):
             message = f"{row.tool} is not {row.expert}'s any more"
             raise ToolError(message, kind="not_permitted")
         return spec, checked_args(spec, row.tool_call_id, row.args).values

@@ -117,8 +117,16 @@ def _field(parameter: inspect.Parameter, annotation: type[Any]) -> dict[str, Any
     return {name: (annotation, default)}
 
 
+class SchemaArguments(BaseModel):
+    """Arguments that a JSON schema describes; their function takes them as one `arguments`."""
+
+    model_config = ConfigDict(extra="allow", protected_namespaces=())
+
+
 def call_arguments(model: BaseModel) -> dict[str, Any]:
     """The validated values by parameter name, as the function takes them."""
+    if isinstance(model, SchemaArguments):
+        return {"arguments": dict(model.model_extra or {})}
     fields = type(model).model_fields
     return {found.alias or name: getattr(model, name) for name, found in fields.items()}
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel
 
@@ -18,9 +18,11 @@ from state import Effect
 from tools.errors import ToolError
 from tools.signatures import Place, argument_model, import_function, json_schema
 
-__all__ = ["CallSite", "ToolContext", "ToolError", "ToolSpec", "load_tool"]
+__all__ = ["EVERY_EXPERT", "CallSite", "ToolContext", "ToolError", "ToolSpec", "load_tool"]
 
 ToolFunction: TypeAlias = Callable[..., Any]
+
+EVERY_EXPERT: Final = "*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,8 @@ class ToolSpec:
     """One tool as experts see it and the executor runs it.
 
     Attributes:
+        title: the name that configuration and people use, where it is not `name`.
+        shared_with: experts beside `expert` that may call it.
         approval: whether a person must agree before the tool runs.
         learnable: arguments that a recalled lesson may set.
         settle: looks up whether an effect found started has happened; None when there is no way.
@@ -61,7 +65,9 @@ class ToolSpec:
     """
 
     name: str
+    title: str = ""
     expert: str
+    shared_with: tuple[str, ...] = ()
     description: str
     when: str = ""
     when_not: str = ""
@@ -79,6 +85,10 @@ class ToolSpec:
     compensation: str | None = None
     examples: tuple[str, ...] = ()
     source: Literal["tool", "recalled"] = "tool"
+
+    def serves(self, expert: str) -> bool:
+        """Whether the expert may call the tool."""
+        return expert in (self.expert, *self.shared_with) or self.expert == EVERY_EXPERT
 
     @cached_property
     def full_description(self) -> str:
