@@ -5,7 +5,6 @@ an empty variable counts as absent. Secrets come from nowhere else.
 """
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,8 +15,10 @@ from pydantic import Field, SecretStr
 from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
 from configs.growth import IndexSettings, RetentionSettings
-from configs.profiles import merge, spread_profiles
-from configs.reading import Location, check, key_path, read_mapping, read_text
+from configs.layers import ENVIRONMENT, PREFIX, Layers, merged, origin_of
+from configs.mcp import McpServer, ServerName, unknown_experts
+from configs.profiles import spread_profiles
+from configs.reading import check, key_path, read_mapping, read_text
 from configs.sections import (
     ROLES,
     ApprovalSettings,
@@ -54,6 +55,7 @@ __all__ = [
     "IntentConfig",
     "LayoutSettings",
     "LimitSettings",
+    "McpServer",
     "Member",
     "ModelProfile",
     "RateSettings",
@@ -72,8 +74,6 @@ __all__ = [
 
 SHIPPED_APP = Path(__file__).resolve().parent
 PROMPTS = ("charter", "expert", "router", "summarizer", "synthesizer")
-_PREFIX = "HIPPOGRAPH_"
-_ENVIRONMENT = "environment"
 _ARGUMENT = "argument"
 
 
@@ -102,6 +102,7 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()
     layout: LayoutSettings = LayoutSettings()
+    mcp: dict[ServerName, McpServer] = Field(default_factory=dict)
     experts: tuple[ExpertConfig, ...]
     directory: Directory = Directory()
     prompts: dict[str, str]
@@ -122,12 +123,12 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     folder = _app_folder(app_dir if app_dir is not None else environment.pop("app_dir", None))
     environment.pop("app_dir", None)
     app_file = folder / "app.yaml"
-    layers: list[tuple[Path | str, Mapping[str, Any]]] = [
+    layers: Layers = [
         (_ARGUMENT, overrides),
-        (_ENVIRONMENT, environment),
+        (ENVIRONMENT, environment),
         (app_file, _read_app(app_file)),
     ]
-    values = spread_profiles(_merged(layers))
+    values = spread_profiles(merged(layers))
     values["app_dir"] = folder
     _add_places(values, folder)
     if "experts" not in values:
@@ -135,8 +136,8 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     if "directory" not in values:
         values["directory"] = _read_directory(folder / "directory.yaml")
     values["prompts"] = {**_read_prompts(folder), **values.get("prompts", {})}
-    settings = check(Settings, values, lambda location: _origin(layers, location))
-    _check_router(settings, _origin(layers, ("router", "default")))
+    settings = check(Settings, values, lambda location: origin_of(layers, location))
+    _check_experts(settings, layers)
     return settings
 
 
@@ -190,7 +191,7 @@ def _read_app(file: Path) -> dict[str, Any]:
 
 def _refuse_password(file: Path, url: object) -> None:
     if isinstance(url, str) and urlsplit(url).password is not None:
-        wanted = f"an address without a password (set {_PREFIX}DATABASE_URL instead)"
+        wanted = f"an address without a password (set {PREFIX}DATABASE_URL instead)"
         raise InvalidConfig(file, "database_url", wanted=wanted, came="one with a password")
 
 
@@ -234,15 +235,15 @@ def _environment() -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name in sorted(os.environ):
         text = os.environ[name]
-        if not name.startswith(_PREFIX) or not text.strip():
+        if not name.startswith(PREFIX) or not text.strip():
             continue
-        *parents, last = name.removeprefix(_PREFIX).lower().split("__")
+        *parents, last = name.removeprefix(PREFIX).lower().split("__")
         target = values
         for parent in parents:
             target = target.setdefault(parent, {})
             if not isinstance(target, dict):
                 wanted = f"either {parent.upper()} or keys below it, not both"
-                raise InvalidConfig(_ENVIRONMENT, name, wanted=wanted, came="both")
+                raise InvalidConfig(ENVIRONMENT, name, wanted=wanted, came="both")
         target[last] = _environment_value(name, text)
     return values
 
@@ -254,46 +255,17 @@ def _environment_value(name: str, text: str) -> object:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         wanted = "a list or mapping"
-        raise UnreadableConfig(_ENVIRONMENT, name, wanted=wanted, came=quoted(text)) from error
+        raise UnreadableConfig(ENVIRONMENT, name, wanted=wanted, came=quoted(text)) from error
 
 
-def _merged(layers: list[tuple[Path | str, Mapping[str, Any]]]) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for _, layer in reversed(layers):
-        merged = merge(merged, layer)
-    return merged
-
-
-def _origin(
-    layers: list[tuple[Path | str, Mapping[str, Any]]], location: Location
-) -> tuple[Path | str, str]:
-    candidates = [location]
-    if location[:1] in (("models",), ("profiles",)):
-        candidates.append(("models", "default", *location[2:]))
-    for candidate in candidates:
-        for source, layer in layers:
-            if _holds(layer, candidate):
-                return source, _named(source, candidate)
-    return layers[-1][0], key_path(location)
-
-
-def _named(source: Path | str, location: Location) -> str:
-    if source == _ENVIRONMENT:
-        return _PREFIX + "__".join(str(part) for part in location).upper()
-    return key_path(location)
-
-
-def _holds(layer: object, location: Location) -> bool:
-    for part in location:
-        if isinstance(layer, Mapping) and part in layer:
-            layer = layer[part]
-        else:
-            return False
-    return True
-
-
-def _check_router(settings: Settings, origin: tuple[Path | str, str]) -> None:
+def _check_experts(settings: Settings, layers: Layers) -> None:
+    """Refuse names of experts that are not there."""
     names = [expert.name for expert in settings.experts]
     if settings.router.default not in ("ask", *names):
-        wanted = f"'ask' or an expert ({', '.join(names)})"
-        raise InvalidConfig(*origin, wanted=wanted, came=repr(settings.router.default))
+        wanted, came = f"'ask' or an expert ({', '.join(names)})", settings.router.default
+        raise InvalidConfig(
+            *origin_of(layers, ("router", "default")), wanted=wanted, came=repr(came)
+        )
+    if found := unknown_experts(settings.mcp, settings.experts):
+        wanted, place = f"'*' or an expert ({', '.join(names)})", ("mcp", found[0], "experts")
+        raise InvalidConfig(*origin_of(layers, place), wanted=wanted, came=repr(found[1]))
