@@ -1,7 +1,11 @@
 """Entities by pattern at once, names by spaCy when asked."""
 
+import asyncio
 import subprocess
 import sys
+from itertools import pairwise
+
+import pytest
 
 from memory.entities import Entity, EntityFinder, pattern_entities
 
@@ -37,3 +41,55 @@ async def test_names_are_found_beside_patterns() -> None:
 def test_spacy_is_not_imported_with_the_module() -> None:
     code = "import sys, memory.remembering; sys.exit('spacy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def finder() -> EntityFinder:
+    return EntityFinder(["Lufthansa", "kubernetes"])
+
+
+def read(finder: EntityFinder, text: str) -> list[str]:
+    return [entity.text for entity in finder.read([text])[0]]
+
+
+def test_known_names_count_in_any_case(finder: EntityFinder) -> None:
+    assert "lufthansa" in read(finder, "book a flight with lufthansa for maria")
+    assert "LUFTHANSA" in read(finder, "BOOK A FLIGHT WITH LUFTHANSA")
+
+
+def test_ids_and_code_are_taken_for_what_they_are(finder: EntityFinder) -> None:
+    (found,) = finder.read(["JIRA-4821 needs `Session.query(User)` and A-99812 on kubernetes"])
+    assert [(one.text, one.kind) for one in found] == [
+        ("JIRA-4821", "id"),
+        ("`Session.query(User)`", "code"),
+        ("A-99812", "id"),
+        ("kubernetes", "name"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["He said that to her yesterday", "thanks!!", "15", "", "\ud83d"])
+def test_times_numbers_pronouns_and_broken_text_are_no_entities(
+    finder: EntityFinder, text: str
+) -> None:
+    assert read(finder, text) == []
+
+
+def test_only_the_edges_of_a_huge_text_are_searched_for_names(finder: EntityFinder) -> None:
+    text = "I met Angela Merkel. " + "word " * 1_000_000 + "She lives in Berlin."
+    assert read(finder, text) == ["Angela Merkel", "Berlin"]
+    berlin = finder.read([text])[0][-1]
+    assert text[berlin.start : berlin.end] == "Berlin"
+
+
+async def test_threads_may_share_a_finder(finder: EntityFinder) -> None:
+    texts = [f"Maria Schmidt flew from Paris to Rome {number}" for number in range(40)]
+    each = await asyncio.gather(*(finder.find(text) for text in texts))
+    assert all(one == other for one, other in pairwise(each))
+
+
+def test_words_never_seen_before_are_given_back(finder: EntityFinder) -> None:
+    read(finder, "warm up in Berlin")
+    strings = finder._loaded().vocab.strings
+    before = len(strings)
+    finder.read([f"qzx{number}word in Berlin" for number in range(100)])
+    assert len(strings) == before
