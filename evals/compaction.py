@@ -232,7 +232,6 @@ async def _opened() -> AsyncIterator[Bench]:
             database,
             settings,
             embedder=embedder,
-            learnable={},
             clock=lambda: START + timedelta(days=30),
         )
         try:

@@ -86,7 +86,7 @@ async def open_bench(folder: Path, embedder: Embedder | None = None) -> AsyncIte
     )
     database = await Database.open(f"sqlite:///{folder}/bench.db")
     opened = await asyncio.to_thread(
-        open_memory, database, settings, embedder=chosen, learnable={}, clock=_unused_clock
+        open_memory, database, settings, embedder=chosen, clock=_unused_clock
     )
     try:
         yield Bench(settings, opened, chosen)

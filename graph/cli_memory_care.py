@@ -184,7 +184,6 @@ async def _opened(door: Door) -> AsyncIterator[Opened]:
             database,
             settings,
             embedder=open_embedder(settings.embedder.name),
-            learnable={},
             clock=utc_now,
         )
         try:

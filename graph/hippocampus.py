@@ -2,42 +2,78 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from graph.background import Background
+from graph.routing import after_gather, after_validate
 from graph.services import Services
 from graph.upkeep import Upkeep
 from memory.compaction import fold_plan
 from memory.outbox import Job
+from memory.transcript import last_message_id
 from models.gateway import NOSTREAM
+from nodes.classify import classify
+from nodes.discard import discard
+from nodes.draft import draft
 from nodes.gather import gather
-from nodes.hippocampus_state import HippocampusInput, HippocampusState
+from nodes.gather_turn import gather_turn
+from nodes.hippocampus_state import HippocampusInput, HippocampusState, RefinementState
+from nodes.refine import refine
+from nodes.segment import segment
 from nodes.store import store
 from nodes.summarize import summarize
+from nodes.validate import validate
+
+EXTRACTION_TRIES: Final = 3
+"""How often a segment is drafted, the last time by rules alone."""
 
 
 def build_hippocampus(services: Services) -> StateGraph[HippocampusState, None, Any, Any]:
-    """Gather the turns and store what they are worth; ids are derived, so twice is once."""
+    """Consolidate a thread: segments of conversation become episodes, or a reason for none."""
+    s, tries = services, EXTRACTION_TRIES
     graph = StateGraph(HippocampusState, input_schema=HippocampusInput)
-    graph.add_node("gather", partial(gather, transcript=services.transcript))
-    graph.add_node(
-        "store",
-        partial(store, memory=services.memory, facts=services.facts, extractor=services.extractor),
-    )
+    graph.add_node("gather", partial(gather, transcript=s.transcript, segments=s.segments))
+    graph.add_node("segment", partial(segment, segmenter=s.segmenter))
+    graph.add_node("classify", partial(classify, classifier=s.classifier))
+    graph.add_node("draft", partial(draft, drafter=s.drafter, max_tries=tries))
+    graph.add_node("validate", partial(validate, validator=s.validator, artifacts=s.artifacts))
+    graph.add_node("store", partial(store, memory=s.memory))
+    graph.add_node("discard", partial(discard, memory=s.memory))
+
     graph.add_edge(START, "gather")
-    graph.add_edge("gather", "store")
+    graph.add_conditional_edges("gather", after_gather, ["segment", END])
+    graph.add_edge("segment", "classify")
+    graph.add_edge("classify", "draft")
+    graph.add_edge("draft", "validate")
+    graph.add_conditional_edges("validate", after_validate(tries), ["draft", "store", "discard"])
     graph.add_edge("store", END)
+    graph.add_edge("discard", END)
     return graph
 
 
-def build_summarizer(services: Services) -> StateGraph[HippocampusState, None, Any, Any]:
+def build_refinement(services: Services) -> StateGraph[RefinementState, None, Any, Any]:
+    """After every turn: its item in the index, and what the user stated; twice is once."""
+    graph = StateGraph(RefinementState, input_schema=HippocampusInput)
+    graph.add_node("gather_turn", partial(gather_turn, transcript=services.transcript))
+    graph.add_node(
+        "refine",
+        partial(refine, memory=services.memory, facts=services.facts, extractor=services.extractor),
+    )
+    graph.add_edge(START, "gather_turn")
+    graph.add_edge("gather_turn", "refine")
+    graph.add_edge("refine", END)
+    return graph
+
+
+def build_summarizer(services: Services) -> StateGraph[RefinementState, None, Any, Any]:
     """Let a model write the summary of folded turns; a later turn takes it over."""
     settings = services.settings
     profile = settings.models["summarizer"]
     window = profile.context_tokens or settings.budget.default_window_tokens
-    graph = StateGraph(HippocampusState, input_schema=HippocampusInput)
+    graph = StateGraph(RefinementState, input_schema=HippocampusInput)
     node = partial(
         summarize,
         folding=services.folding,
@@ -52,9 +88,10 @@ def build_summarizer(services: Services) -> StateGraph[HippocampusState, None, A
 
 
 def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
-    """What the background worker does with an outbox row: run its kind's graph over its turn."""
-    graphs = {
-        "turn_closed": build_hippocampus(services).compile(name="hippocampus"),
+    """What the background worker does with an outbox row: run its kind's graph."""
+    graphs: dict[str, CompiledStateGraph[Any, Any, Any, Any]] = {
+        "turn_closed": build_refinement(services).compile(name="refinement"),
+        "consolidate": build_hippocampus(services).compile(name="hippocampus"),
         "summarize": build_summarizer(services).compile(name="summarizer"),
     }
 
@@ -65,6 +102,7 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
             "teams": list(job.scope.teams),
             "thread_id": job.thread,
             "turn_id": job.turn_id,
+            "upto_message_id": last_message_id(job.turn_id) if job.turn_id else "",
         }
         ended = await graphs[job.kind].ainvoke(given, {"callbacks": [], "tags": [NOSTREAM]})
         return ended["outcome"], ended["reason"]

@@ -7,6 +7,7 @@ from langgraph.types import Send
 
 from memory.compaction import history_tokens
 from nodes.expert_state import ExpertInput, ExpertState
+from nodes.hippocampus_state import HippocampusState
 from nodes.shared import shared_of
 from state import State, ToolCall, derived_id
 
@@ -65,5 +66,29 @@ def after_hippocampus(high_water_tokens: int) -> Callable[[State], Literal["comp
 
     def choose(state: State) -> Literal["compact", "__end__"]:
         return "compact" if history_tokens(state["history"]) > high_water_tokens else END
+
+    return choose
+
+
+def after_gather(state: HippocampusState) -> Literal["segment", "__end__"]:
+    """There is nothing to do where everything is consolidated."""
+    return "segment" if state["messages"] else END
+
+
+def after_validate(
+    max_tries: int,
+) -> Callable[[HippocampusState], Literal["draft"] | list[Literal["store", "discard"]]]:
+    """Draft again what was sent back, as long as there are tries; then keep and discard."""
+
+    def choose(state: HippocampusState) -> Literal["draft"] | list[Literal["store", "discard"]]:
+        verdicts = [one["verdict"] for one in state.get("verdicts", [])]
+        if "feedback" in verdicts and state.get("tries", 0) < max_tries:
+            return "draft"
+        ends: list[Literal["store", "discard"]] = []
+        if "accept" in verdicts:
+            ends.append("store")
+        if set(verdicts) - {"accept"}:
+            ends.append("discard")
+        return ends
 
     return choose

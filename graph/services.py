@@ -15,7 +15,9 @@ from graph.background import Background
 from graph.prompts import prompt_layout
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
+from memory.classification import Classifier
 from memory.database import Database
+from memory.drafting import Drafter
 from memory.facts import FactDraft, FactExtractor, Facts
 from memory.folding import Folding
 from memory.nearness import Nearness
@@ -24,8 +26,11 @@ from memory.outbox import Outbox
 from memory.rate_buckets import SqlBuckets
 from memory.recall import Recall
 from memory.remembering import Memory
+from memory.segmentation import Segmenter
+from memory.segments import Segments
 from memory.spending import Spending
 from memory.transcript import Transcript
+from memory.validation import Validator
 from models.breaker import Breakers
 from models.embedded.facts import PatternFacts
 from models.embedding import open_embedder
@@ -66,6 +71,10 @@ class Services:
     calls: CallLog
     opened: OpenMemory
     extractor: FactExtractor
+    segmenter: Segmenter
+    classifier: Classifier
+    drafter: Drafter
+    validator: Validator
     outbox: Outbox
     folding: Folding
     background: Background = field(init=False)
@@ -82,6 +91,11 @@ class Services:
     def recall(self) -> Recall | None:
         """The read path of memory, None when it is switched off."""
         return self.opened.recall if self.settings.recall.enabled else None
+
+    @property
+    def segments(self) -> Segments:
+        """What became of each message."""
+        return self.opened.segments
 
     @property
     def facts(self) -> Facts:
@@ -156,7 +170,6 @@ async def create_services(
         database,
         settings,
         embedder=open_embedder(settings.embedder.name),
-        learnable=learnable,
         clock=clock,
     )
     gateway = Gateway(
@@ -187,6 +200,10 @@ async def create_services(
         calls=calls,
         opened=opened,
         extractor=PatternFacts(FactDraft),
+        segmenter=Segmenter(),
+        classifier=Classifier({}),
+        drafter=Drafter(artifacts, learnable),
+        validator=Validator(),
         outbox=outbox,
         folding=Folding(database, clock),
         expert_names=tuple(expert.name for expert in settings.experts),

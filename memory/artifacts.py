@@ -7,7 +7,7 @@ Reading checks the text against its sha256. State and prompts carry ids only.
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -97,6 +97,19 @@ class Artifacts:
         def work(conn: Connection) -> Artifact | None:
             row = conn.execute(_own(scope, artifacts.c.id == id)).first()
             return None if row is None else Artifact(ref_of(row), text_of(row))
+
+        return await self._database.read(work)
+
+    async def existing(self, scope: Scope, ids: Collection[str]) -> set[str]:
+        """Those of the ids under which the scope has an artifact."""
+        query = select(artifacts.c.id).where(
+            artifacts.c.tenant == scope.tenant, artifacts.c.user == scope.user
+        )
+
+        def work(conn: Connection) -> set[str]:
+            wanted = [list(ids)[at : at + PAGE] for at in range(0, len(ids), PAGE)]
+            found = [conn.execute(query.where(artifacts.c.id.in_(page))) for page in wanted]
+            return {key for rows in found for key in rows.scalars()}
 
         return await self._database.read(work)
 

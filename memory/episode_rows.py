@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from memory.episodes import Action, Episode, EpisodeItem, audience_of, searchable
@@ -94,6 +94,13 @@ def erase(conn: Connection, condition: ColumnElement[bool]) -> list[str]:
     return [row.id for row in found]
 
 
+def made_from(turn_ids: Sequence[str]) -> ColumnElement[bool]:
+    """Rows of the turns, and episodes that cite any of them; a page of ids at most."""
+    # Ids hold letters, digits and underscores only, so each stands in the payload as it is.
+    cited = [episodes.c.payload.contains(f'"{one}"', autoescape=True) for one in turn_ids]
+    return or_(episodes.c.turn_id.in_(list(turn_ids)), *cited)
+
+
 def pages(values: Sequence[Any]) -> list[list[Any]]:
     """The values in lists short enough for one statement."""
     return [list(values[at : at + PAGE]) for at in range(0, len(values), PAGE)]
@@ -167,4 +174,10 @@ def read_episode(payload: Mapping[str, Any]) -> Episode:
         lesson=payload["lesson"],
         avoid=payload["avoid"],
         constraints=tuple(payload["constraints"]),
+        # Earlier versions did not write these.
+        cause=payload.get("cause", ""),
+        alternative=payload.get("alternative", ""),
+        turns=tuple(payload.get("turns", ())),
+        messages=tuple(payload.get("messages", ())),
+        retired_by=payload.get("retired_by", ""),
     )

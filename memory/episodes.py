@@ -39,8 +39,14 @@ class Episode:
     Attributes:
         agent: The experts that acted, sorted.
         situation: What the user wanted, in the user's words.
-        avoid: For failures, what not to repeat and why.
+        lesson: What it teaches, beyond what happened.
+        avoid: For failures, what not to repeat.
+        cause: Why it failed, in the words of who said so.
+        alternative: What worked, or was asked for, instead.
         constraints: Lessons typed down to a tool's argument.
+        turns: The turns it was made from.
+        messages: The messages it was made from.
+        retired_by: The later success that contradicts it; it warns no more.
     """
 
     agent: tuple[str, ...]
@@ -51,7 +57,12 @@ class Episode:
     entities: tuple[str, ...] = ()
     lesson: str = ""
     avoid: str = ""
+    cause: str = ""
+    alternative: str = ""
     constraints: tuple[LessonConstraint, ...] = ()
+    turns: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    retired_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

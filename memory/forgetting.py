@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, or_, sele
 from memory.artifacts import tombstone
 from memory.audit import note_down
 from memory.database import Database
-from memory.episode_rows import FORGOTTEN, erase, pages
+from memory.episode_rows import FORGOTTEN, erase, made_from, pages
 from memory.errors import NotSettled
 from memory.fact_history import Fact
 from memory.facts import Facts
@@ -188,6 +188,9 @@ class _Erasing:
         self, target: Target, found: Sequence[tuple[str, str]], also: Sequence[str]
     ) -> int:
         chosen = self._of(episodes, target, found, also)
+        if target.level == "turn":
+            cited = [made_from([turn_id]) for _, turn_id in found]
+            chosen = or_(chosen, *cited)
         mine = and_(self._mine(episodes), episodes.c.forgotten_at.is_(None))
         originals = select(episodes.c.id).where(mine, chosen)
         wanted = and_(mine, or_(chosen, episodes.c.origin.in_(originals)))

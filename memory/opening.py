@@ -11,10 +11,10 @@ from memory.episodes import VectorIndex
 from memory.facts import Facts
 from memory.floor import floor_of
 from memory.indexing import Indexer
-from memory.lessons import Learnable
 from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
+from memory.segments import Segments
 from memory.slots import Slot, load_slots
 from memory.sql_episodes import SqlEpisodes
 from models.embedding import Embedder
@@ -25,6 +25,7 @@ class OpenMemory:
     """The parts of an app's memory, bound to each other."""
 
     episodes: SqlEpisodes
+    segments: Segments
     facts: Facts
     indexer: Indexer | None
     memory: Memory
@@ -41,7 +42,6 @@ def open_memory(
     settings: Settings,
     *,
     embedder: Embedder | None,
-    learnable: Learnable,
     clock: Callable[[], datetime],
 ) -> OpenMemory:
     """Bind memory to an open database; reads `profile.yaml`, so call it in a thread.
@@ -52,7 +52,6 @@ def open_memory(
         database: The app's database.
         settings: Where data lie, and how recall ranks.
         embedder: The one that routing uses too; None for recall by full text alone.
-        learnable: Tool name to the arguments that a reviewer may teach.
         clock: Gives aware UTC times.
 
     Raises:
@@ -63,9 +62,8 @@ def open_memory(
     indexer = None
     if embedder is not None:
         indexer = Indexer(database, _index(settings, embedder), embedder)
-    memory = Memory(
-        episodes=episodes, facts=facts, indexer=indexer, learnable=learnable, clock=clock
-    )
+    segments = Segments(database, clock)
+    memory = Memory(episodes=episodes, segments=segments, facts=facts, indexer=indexer, clock=clock)
     options = RecallOptions(
         deadline_s=settings.recall.deadline_s,
         budget_tokens=settings.recall.budget_tokens,
@@ -74,7 +72,7 @@ def open_memory(
         floor=floor_of("" if embedder is None else embedder.name, settings.recall.floor),
     )
     recall = Recall(episodes=episodes, facts=facts, indexer=indexer, options=options, clock=clock)
-    return OpenMemory(episodes, facts, indexer, memory, recall)
+    return OpenMemory(episodes, segments, facts, indexer, memory, recall)
 
 
 def _index(settings: Settings, embedder: Embedder) -> VectorIndex:

@@ -1,16 +1,19 @@
-"""The write path: a closed turn becomes an item, its effects an episode."""
+"""The write path: a closed turn becomes an item, a segment of conversation its episodes."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from memory.entities import pattern_entities
+from memory.consolidation import Draft
+from memory.drafts import item_of, when
+from memory.episode_rows import insert_new, to_row
 from memory.episodes import EpisodeItem, EpisodeStore, item_id
 from memory.errors import IndexUnavailable
 from memory.facts import Facts
 from memory.indexing import Indexer
-from memory.lessons import Learnable, ended_effects, episode_of
+from memory.segment_shapes import Segment
+from memory.segments import Segments
 from models.errors import ModelError
 from state import Scope, TurnRecord
 
@@ -39,38 +42,58 @@ class Memory:
         self,
         *,
         episodes: EpisodeStore,
+        segments: Segments,
         facts: Facts | None = None,
         indexer: Indexer | None = None,
-        learnable: Learnable | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """Bind the stores.
 
         Args:
             episodes: Where items go.
+            segments: Where it is kept what became of each message.
             facts: Whose mentions a forgotten turn takes along.
             indexer: Puts items into the vector index once that is open.
-            learnable: Tool name to the arguments that a reviewer's message may teach.
             clock: Gives aware UTC times.
         """
         self._episodes = episodes
+        self._segments = segments
         self._facts = facts
         self._indexer = indexer
-        self._learnable: Learnable = learnable or {}
         self._clock = clock
 
     async def remember_turn(self, scope: Scope, thread: str, record: TurnRecord) -> Remembered:
-        """Store the turn's item, and an episode if an effect ended done, failed or rejected.
+        """Store the turn's item.
 
-        Ids are derived from tenant, thread, turn and kind: repeating it stores nothing new, and a
+        Its id is derived from tenant, thread, turn and kind: repeating it stores nothing new, and a
         turn that was forgotten stays forgotten.
         """
-        items = [self._turn_item(scope, thread, record)]
-        if episode := self._episode_item(scope, thread, record):
-            items.append(episode)
-        new_items = await self._episodes.scoped(scope).add(items)
+        new_items = await self._episodes.scoped(scope).add([self._turn_item(scope, thread, record)])
         indexed, note = await self._index()
         return Remembered(new_items, indexed, note)
+
+    async def remember_segment(
+        self, scope: Scope, thread: str, segment: Segment, drafts: Sequence[Draft], reason: str
+    ) -> Remembered:
+        """Store a segment with its episodes, or without any and why; all of it, or nothing.
+
+        A segment that has ended stays as it is.
+        """
+        rows = [to_row(scope, item_of(scope, thread, draft, self._clock())) for draft in drafts]
+        added: list[int] = []
+        ended = await self._segments.settle(
+            scope,
+            thread,
+            segment,
+            "episode" if drafts else "discarded",
+            episode_ids=[draft["id"] for draft in drafts],
+            reason=reason,
+            also=lambda conn: added.append(insert_new(conn, rows)),
+        )
+        if not ended or not drafts:
+            return Remembered(0, True)
+        indexed, note = await self._index()
+        return Remembered(sum(added), indexed, note)
 
     async def forget_turn(self, scope: Scope, thread: str, turn_id: str) -> int:
         """Erase what a turn left in episodes and facts; return how many entries were erased."""
@@ -106,35 +129,6 @@ class Memory:
             position=record["index"],
             actor=scope.user,
             domain=",".join(sorted(set(record["route"]))),
-            occurred_at=_when(record["at"]),
+            occurred_at=when(record["at"]),
             recorded_at=self._clock(),
         )
-
-    def _episode_item(self, scope: Scope, thread: str, record: TurnRecord) -> EpisodeItem | None:
-        entities = pattern_entities(record["user"])
-        found = episode_of(record, self._learnable, tuple(entity.text for entity in entities))
-        if found is None:
-            return None
-        episode, result = found
-        actions = "; ".join(f"{action.tool}: {action.outcome}" for action in episode.actions)
-        return EpisodeItem(
-            id=item_id(scope, thread, record["id"], "episode"),
-            kind="episode",
-            text=f"{record['user']}\n{actions}",
-            thread=thread,
-            turn_id=record["id"],
-            position=record["index"],
-            actor=scope.user,
-            domain=",".join(episode.agent),
-            operation=",".join(sorted({call["name"] for _, call in ended_effects(record)})),
-            result=result,
-            occurred_at=_when(record["at"]),
-            recorded_at=self._clock(),
-            episode=episode,
-        )
-
-
-def _when(at: str) -> datetime:
-    """The turn's time; one without a zone is UTC."""
-    moment = datetime.fromisoformat(at)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -14,6 +14,7 @@ from memory.episode_rows import (
     erase,
     from_row,
     insert_new,
+    made_from,
     pages,
     payload_of,
     rewrite,
@@ -236,7 +237,7 @@ class SqlEpisodeHandle:
 
     async def forget_turn(self, thread: str, turn_id: str) -> int:
         """Erase what one of the scope's turns left; return how many items were erased."""
-        of_turn = self._own(episodes.c.thread == thread, episodes.c.turn_id == turn_id)
+        of_turn = self._own(episodes.c.thread == thread, made_from([turn_id]))
         return await self._database.write(lambda conn: len(erase(conn, of_turn)))
 
     def _readable(self) -> ColumnElement[bool]:

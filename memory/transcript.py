@@ -47,6 +47,7 @@ class MessageRow:
     tokens: int
     importance: float
     compression: str
+    id: str = ""
 
 
 class Transcript:
@@ -145,7 +146,7 @@ class Transcript:
             for ordinal, (role, source, text) in enumerate(said):
                 conn.execute(
                     insert(messages).values(
-                        id=derived_id("msg", record["id"], ordinal),
+                        id=_message_id(record["id"], ordinal),
                         thread=key,
                         turn_id=record["id"],
                         ordinal=ordinal,
@@ -184,7 +185,7 @@ class Transcript:
         rows = await self._database.read(lambda conn: conn.execute(query).all())
         return [
             MessageRow(r.turn_id, r.role, r.source, r.text, r.at, r.tokens, r.importance,
-                       r.compression)
+                       r.compression, r.id)
             for r in rows
         ]  # fmt: skip
 
@@ -197,3 +198,12 @@ class Transcript:
             .values(rolled_back_at=now)
         )
         await self._database.write(lambda conn: conn.execute(statement))
+
+
+def last_message_id(turn_id: str) -> str:
+    """The id of the message that ends a turn: its answer."""
+    return _message_id(turn_id, 1)
+
+
+def _message_id(turn_id: str, ordinal: int) -> str:
+    return derived_id("msg", turn_id, ordinal)

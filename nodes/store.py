@@ -1,14 +1,10 @@
-"""Turn closed turns into memory: an item of the index, an episode, and facts the user stated."""
-
-from collections.abc import Sequence
-from datetime import datetime
+"""Keep what was accepted: episodes, and their segments as ended by them."""
 
 from typing_extensions import TypedDict
 
-from memory.facts import ExtractionFailed, FactExtractor, Facts, SourcedMessage
+from memory.consolidation import settled
 from memory.remembering import Memory
-from nodes.hippocampus_state import HippocampusState
-from state import Scope, TurnRecord
+from nodes.hippocampus_state import HippocampusState, scope_of
 
 
 class StoreUpdate(TypedDict):
@@ -18,32 +14,17 @@ class StoreUpdate(TypedDict):
     reason: str
 
 
-async def store(
-    state: HippocampusState, *, memory: Memory, facts: Facts, extractor: FactExtractor
-) -> StoreUpdate:
-    """Remember the turns; a failed extraction is a failed job, never "nothing to remember"."""
-    records, thread = state["records"], state["thread_id"]
-    if not records:
-        return {"outcome": "empty", "reason": "the turn is not in the transcript"}
-    scope = Scope(tenant=state["tenant"], user=state["user"], teams=tuple(state["teams"]))
-    remembered = [await memory.remember_turn(scope, thread, record) for record in records]
-    drafts = await extractor.extract(user_messages(records, thread), facts.slots)
-    if isinstance(drafts, ExtractionFailed):
-        return {"outcome": "failed", "reason": drafts.reason}
-    await facts.add(scope, drafts)
-    items = sum(found.new_items for found in remembered)
-    return {"outcome": "done", "reason": f"{items} items, {len(drafts)} statements"}
-
-
-def user_messages(records: Sequence[TurnRecord], thread: str) -> list[SourcedMessage]:
-    """What the user said; nothing else may become a fact."""
-    return [
-        SourcedMessage(
-            text=record["user"],
-            source="user",
-            thread=thread,
-            turn_id=record["id"],
-            at=datetime.fromisoformat(record["at"]),
+async def store(state: HippocampusState, *, memory: Memory) -> StoreUpdate:
+    """Store each accepted segment with its episodes in one transaction; twice is once."""
+    segments = {segment["id"]: segment for segment in state["segments"]}
+    episodes = 0
+    for verdict in settled(state.get("verdicts", []), "accept"):
+        kept = await memory.remember_segment(
+            scope_of(state),
+            state["thread_id"],
+            segments[verdict["segment_id"]],
+            verdict["drafts"],
+            verdict["reason"],
         )
-        for record in records
-    ]
+        episodes += kept.new_items
+    return {"outcome": "done", "reason": f"{episodes} new episodes"}

@@ -15,7 +15,7 @@ from memory.working import Brief, Shared, folded_text
 from models.gateway import NOSTREAM
 from models.tokens import count
 from nodes.ask_module import AskModule
-from nodes.hippocampus_state import HippocampusState
+from nodes.hippocampus_state import RefinementState
 from state import TurnRecord, empty_note
 
 
@@ -27,7 +27,7 @@ class SummarizeUpdate(TypedDict):
 
 
 async def summarize(
-    state: HippocampusState,
+    state: RefinementState,
     *,
     folding: Folding,
     ask: AskModule,
@@ -35,7 +35,7 @@ async def summarize(
     input_tokens: int,
 ) -> SummarizeUpdate:
     """Ask for one summary job, which the job's row names as its turn; keep it or the reason."""
-    job = await folding.job(state["turn_id"])
+    job = await folding.job(state.get("turn_id", ""))
     if job is None:
         return {"outcome": "empty", "reason": "the summary is written or not wanted any more"}
     window, text = job.window, ""

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from memory.failing import EDITED
 from state import CallRecord, CallStatus, Effect, ToolCall, canonical_json
 from tools.checking import ARGUMENT_CHARS
 from tools.effects import EffectRow, EffectStatus
@@ -9,7 +10,6 @@ from tools.results import CUT, one_line, plain_json
 
 NAME_CHARS: Final = 64
 MOST_NAMES: Final = 20
-EDITED: Final = "a reviewer changed the arguments"
 
 _STATUS: Final[dict[EffectStatus, CallStatus]] = {
     "done": "ok",

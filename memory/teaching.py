@@ -1,0 +1,108 @@
+"""What a user's own words teach: that a result was wrong, and how a tool is to be used.
+
+Only what the user says is read. A correction is about the calls of the turn before it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from memory.corrections import said_of_before
+from memory.drafts import Finding, Source
+from memory.episode_rows import shortened
+from memory.episodes import Action, Episode
+from memory.failing import ANSWER_CHARS, Made, last_calls
+from memory.fulltext import terms
+from memory.lessons import Learnable, read_constraints
+from state import LessonConstraint, TurnRecord, canonical_json
+
+REACH = 2
+"""A correction is about this turn or the one before it."""
+
+
+def taught_by(source: Source, learnable: Learnable) -> Iterator[Finding]:
+    """An episode for each message that corrects earlier work or says how work is to be done."""
+    whole = [*source.before, *source.turns]
+    for turn in source.turns:
+        word = said_of_before(turn["user"])
+        if not word:
+            continue
+        before = [record for record in whole if record["index"] < turn["index"]]
+        meant = last_calls(before, REACH)
+        found = _taught(turn, meant, learnable)
+        if found or (word == "wrong" and meant):
+            yield _lesson(source, turn, meant, found)
+        elif word == "standing" and (rules := _announced(turn, learnable)):
+            yield _lesson(source, turn, [], rules)
+
+
+def _taught(
+    turn: TurnRecord, meant: Sequence[Made], learnable: Learnable
+) -> list[LessonConstraint]:
+    """Constraints on the tools that were used, each with what the user had asked them for."""
+    found: list[LessonConstraint] = []
+    for one in meant:
+        names = learnable.get(one.call["name"], ())
+        asked = one.turn["user"]
+        for rule in read_constraints(one.call["name"], turn["user"], names, asked):
+            if rule not in found:
+                found.append(rule)
+    return found
+
+
+def _announced(turn: TurnRecord, learnable: Learnable) -> list[LessonConstraint]:
+    """Constraints on tools that the message names by their words: "usage reports"."""
+    said = set(terms(turn["user"]))
+    found: list[LessonConstraint] = []
+    for tool, names in sorted(learnable.items()):
+        words = set(terms(re.sub(r"[_\W]+", " ", tool)))
+        if words and words <= said:
+            found += read_constraints(tool, turn["user"], names, turn["user"])
+    return found
+
+
+def _lesson(
+    source: Source,
+    turn: TurnRecord,
+    meant: Sequence[Made],
+    constraints: Sequence[LessonConstraint],
+) -> Finding:
+    named = {rule["tool"] for rule in constraints}
+    about = [one for one in meant if one.call["name"] in named] or list(meant)
+    said = shortened(turn["user"].strip(), ANSWER_CHARS)
+    actions = [Action(one.call["name"], one.call["args"], f"wrong: {said}") for one in about]
+    episode = Episode(
+        agent=tuple(sorted({one.expert for one in about})) or tuple(sorted(set(turn["route"]))),
+        situation=about[0].turn["user"] if about else turn["user"],
+        actions=tuple(actions),
+        observation=shortened(about[0].turn["answer"], ANSWER_CHARS) if about else "",
+        lesson=said,
+        avoid=_warning(about, said),
+        cause=said,
+        alternative=_instead(turn, about),
+        constraints=tuple(constraints),
+    )
+    cited = [*dict.fromkeys([one.turn["id"] for one in about]), turn["id"]]
+    whole = [*source.before, *source.turns]
+    turns = [record for record in whole if record["id"] in cited]
+    return Finding(turn, f"taught {turn['id']}", episode, "negative", turns)
+
+
+def _warning(about: Sequence[Made], said: str) -> str:
+    if not about:
+        return f"The user said: {said}"
+    calls = " and ".join(f"{one.call['name']} with {_args(one)}" for one in about)
+    return f"The user called the result of {calls} wrong and said: {said}"
+
+
+def _instead(turn: TurnRecord, about: Sequence[Made]) -> str:
+    """The call that the correcting turn made in place of the wrong one."""
+    wrong = [(one.call["name"], one.call["args"]) for one in about]
+    tools = {name for name, _ in wrong}
+    for one in last_calls([turn], 1):
+        if one.call["name"] in tools and (one.call["name"], one.call["args"]) not in wrong:
+            return f"{one.call['name']} with {_args(one)}"
+    return ""
+
+
+def _args(made: Made) -> str:
+    return canonical_json(made.call["args"])

@@ -1,0 +1,160 @@
+"""Whether a draft may become an episode: checked against its sources by code, then by a judge.
+
+A draft stays out that names an action nobody made, a result nobody saw, a message or artifact that
+does not exist, or a number or id that none of its sources has.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+from memory.consolidation import Draft, Drafted, Verdict
+from memory.feeding import telling
+from memory.history import calls_of
+from memory.segment_shapes import SourceMessage
+from state import TurnRecord, canonical_json
+
+TEXTS: Final = ("situation", "observation", "topic", "lesson", "avoid", "cause", "alternative")
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a judge says of a draft; `failed` when it could not be asked."""
+
+    verdict: Literal["accept", "discard", "feedback", "failed"]
+    reason: str = ""
+
+
+class Judge(Protocol):
+    """A reasoning model that reads a draft beside its sources."""
+
+    async def judge(self, messages: Sequence[SourceMessage], draft: Draft) -> Opinion:
+        """Whether the draft is a tangible result, truly told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What drafts are checked against.
+
+    Attributes:
+        artifacts: Ids that exist in the artifact log.
+    """
+
+    messages: Mapping[str, SourceMessage]
+    turns: Mapping[str, TurnRecord]
+    artifacts: Collection[str]
+
+
+def fault_of(draft: Draft, sources: Sources) -> str:
+    """What is wrong with a draft, as feedback to who wrote it; empty when nothing is."""
+    episode = draft["episode"]
+    return (
+        _unknown(episode, draft, sources)
+        or _unmade(episode, sources)
+        or _without_end(draft)
+        or _invented(episode, sources)
+    )
+
+
+def _unknown(episode: Mapping[str, Any], draft: Draft, sources: Sources) -> str:
+    cited = [("message", one, sources.messages) for one in episode["messages"]]
+    cited += [("turn", one, sources.turns) for one in (*episode["turns"], draft["turn_id"])]
+    for kind, key, known in cited:
+        if key not in known:
+            return f"it cites the {kind} {key!r}, which this conversation does not have"
+    for key in draft["artifacts"]:
+        if key not in sources.artifacts:
+            return f"it cites the artifact {key!r}, which does not exist"
+    return "" if episode["turns"] else "it cites no turn"
+
+
+def _unmade(episode: Mapping[str, Any], sources: Sources) -> str:
+    """An action that is no call of the cited turns."""
+    made = {
+        (call["name"], canonical_json(call["args"]))
+        for turn in episode["turns"]
+        for call in calls_of(sources.turns[turn])
+    }
+    for action in episode["actions"]:
+        if (action["tool"], canonical_json(action["arguments"])) not in made:
+            return f"nobody called {action['tool']} with {canonical_json(action['arguments'])}"
+    if not episode["actions"] and not episode["constraints"]:
+        return "it has no action"
+    return ""
+
+
+def _without_end(draft: Draft) -> str:
+    episode = draft["episode"]
+    if any(not action["outcome"].strip() for action in episode["actions"]):
+        return "an action has no outcome"
+    if not episode["situation"].strip():
+        return "it does not say what was wanted"
+    if draft["result"] in ("negative", "mixed") and not episode["avoid"].strip():
+        return "a failure has to say what to avoid"
+    return ""
+
+
+def _invented(episode: Mapping[str, Any], sources: Sources) -> str:
+    """A number, id or name that no cited source has."""
+    known = _said(episode, sources)
+    for name in TEXTS:
+        strange = sorted(_exact(str(episode[name])) - known)
+        if strange:
+            return f"{name} says {strange[0]!r}, which none of its sources does"
+    return ""
+
+
+def _said(episode: Mapping[str, Any], sources: Sources) -> set[str]:
+    texts = [sources.messages[key]["text"] for key in episode["messages"]]
+    for turn in episode["turns"]:
+        record = sources.turns[turn]
+        texts += [record["user"], record["answer"]]
+        for call in calls_of(record):
+            texts += [call["name"], canonical_json(call["args"]), call["note"]]
+    return set().union(*(_exact(text) for text in texts))
+
+
+def _exact(text: str) -> set[str]:
+    """Numbers and ids; names are left to the judge, who can read."""
+    return {one for one in telling(text) if any(char.isdigit() for char in one)}
+
+
+class Validator:
+    """Judges what was drafted of a segment."""
+
+    def __init__(self, judge: Judge | None = None) -> None:
+        """Bind the judge; None leaves it at the check by code, as the embedded profile does."""
+        self._judge = judge
+
+    async def validate(self, drafted: Drafted, sources: Sources) -> Verdict:
+        """Accept, discard with the reason, or send back with feedback."""
+        key = drafted["segment_id"]
+        if drafted["failed"]:
+            return Verdict(segment_id=key, verdict="failed", drafts=[], reason=drafted["failed"])
+        if drafted["fault"]:
+            return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=drafted["fault"])
+        if not drafted["drafts"]:
+            reason = drafted["nothing"]
+            return Verdict(segment_id=key, verdict="discard", drafts=[], reason=reason)
+        kept: list[Draft] = []
+        refused: list[str] = []
+        for draft in drafted["drafts"]:
+            if fault := fault_of(draft, sources):
+                return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=fault)
+            opinion = await self._opinion(draft, sources)
+            if opinion.verdict in ("feedback", "failed"):
+                return Verdict(
+                    segment_id=key, verdict=opinion.verdict, drafts=[], reason=opinion.reason
+                )
+            if opinion.verdict == "accept":
+                kept.append(draft)
+            else:
+                refused.append(opinion.reason)
+        verdict: Literal["accept", "discard"] = "accept" if kept else "discard"
+        return Verdict(segment_id=key, verdict=verdict, drafts=kept, reason="; ".join(refused))
+
+    async def _opinion(self, draft: Draft, sources: Sources) -> Opinion:
+        if self._judge is None:
+            return Opinion("accept")
+        cited = [sources.messages[key] for key in draft["episode"]["messages"]]
+        return await self._judge.judge(cited, draft)

@@ -1,0 +1,49 @@
+"""Refine what is known of a user by one closed turn: an item of the index, and stated facts."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from typing_extensions import TypedDict
+
+from memory.facts import ExtractionFailed, FactExtractor, Facts, SourcedMessage
+from memory.remembering import Memory
+from nodes.hippocampus_state import RefinementState
+from state import Scope, TurnRecord
+
+
+class RefineUpdate(TypedDict):
+    """What the node writes."""
+
+    outcome: str
+    reason: str
+
+
+async def refine(
+    state: RefinementState, *, memory: Memory, facts: Facts, extractor: FactExtractor
+) -> RefineUpdate:
+    """Remember the turns; a failed extraction is a failed job, never "nothing to remember"."""
+    records, thread = state["records"], state["thread_id"]
+    if not records:
+        return {"outcome": "empty", "reason": "the turn is not in the transcript"}
+    scope = Scope(tenant=state["tenant"], user=state["user"], teams=tuple(state["teams"]))
+    remembered = [await memory.remember_turn(scope, thread, record) for record in records]
+    drafts = await extractor.extract(user_messages(records, thread), facts.slots)
+    if isinstance(drafts, ExtractionFailed):
+        return {"outcome": "failed", "reason": drafts.reason}
+    await facts.add(scope, drafts)
+    items = sum(found.new_items for found in remembered)
+    return {"outcome": "done", "reason": f"{items} items, {len(drafts)} statements"}
+
+
+def user_messages(records: Sequence[TurnRecord], thread: str) -> list[SourcedMessage]:
+    """What the user said; nothing else may become a fact."""
+    return [
+        SourcedMessage(
+            text=record["user"],
+            source="user",
+            thread=thread,
+            turn_id=record["id"],
+            at=datetime.fromisoformat(record["at"]),
+        )
+        for record in records
+    ]
