@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -104,7 +105,12 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
             "turn_id": job.turn_id,
             "upto_message_id": last_message_id(job.turn_id) if job.turn_id else "",
         }
-        ended = await graphs[job.kind].ainvoke(given, {"callbacks": [], "tags": [NOSTREAM]})
+        unseen: RunnableConfig = {"callbacks": [], "tags": [NOSTREAM]}
+        ended = await graphs[job.kind].ainvoke(given, unseen)
+        if job.kind == "turn_closed" and ended["outcome"] == "done":
+            more = await graphs["consolidate"].ainvoke(given, unseen)
+            if more["outcome"] == "failed":
+                return "failed", str(more["reason"])
         return ended["outcome"], ended["reason"]
 
     return handle

@@ -15,7 +15,7 @@ from graph.background import Background
 from graph.prompts import prompt_layout
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
-from memory.classification import Classifier
+from memory.classification import Classifier, Operation
 from memory.database import Database
 from memory.drafting import Drafter
 from memory.facts import FactDraft, FactExtractor, Facts
@@ -201,7 +201,12 @@ async def create_services(
         opened=opened,
         extractor=PatternFacts(FactDraft),
         segmenter=Segmenter(),
-        classifier=Classifier({}),
+        classifier=Classifier(
+            {
+                name: Operation(frozenset(one.words), one.examples)
+                for name, one in settings.classification.operations.items()
+            }
+        ),
         drafter=Drafter(artifacts, learnable),
         validator=Validator(),
         outbox=outbox,

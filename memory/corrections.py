@@ -25,14 +25,15 @@ _WRONG: Final = re.compile(
 )
 _STANDING: Final = re.compile(
     r"\b(?:always|never|from now on|in (?:the )?future|next time|every time|each time"
-    r"|whenever|you (?:must|need to|have to|should)|make sure|remember to|don't (?:ever )?forget)\b",
+    r"|whenever|you (?:must|need to|have to|should)|make sure|remember to"
+    r"|don't (?:ever )?forget)\b",
     re.IGNORECASE,
 )
 
 _AGREES: Final = re.compile(
-    r"\s*(?:yes|yep|yeah|sure|ok(?:ay)?|correct|right|exactly|please (?:do|proceed|go ahead)|go ahead"
-    r"|do (?:it|that|so)|that(?:'s| is| works| sounds)|sounds good|perfect|great|thanks?|thank you"
-    r"|proceed|confirmed?|i (?:confirm|agree)|fine)\b",
+    r"\s*(?:yes|yep|yeah|sure|ok(?:ay)?|correct|right|exactly|please (?:do|proceed|go ahead)"
+    r"|go ahead|do (?:it|that|so)|that(?:'s| is| works| sounds)|sounds good|perfect|great"
+    r"|thanks?|thank you|proceed|confirmed?|i (?:confirm|agree)|fine)\b",
     re.IGNORECASE,
 )
 CONFIRMATION_WORDS: Final = 25

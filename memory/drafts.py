@@ -7,6 +7,7 @@ from typing import Final
 
 from memory.consolidation import Draft, episode_id
 from memory.corrections import only_answers
+from memory.entities import pattern_entities
 from memory.episode_rows import read_episode, shortened
 from memory.episodes import Episode, EpisodeItem, Result
 from memory.history import calls_of
@@ -90,7 +91,7 @@ def to_draft(source: Source, finding: Finding) -> Draft:
     episode = replace(
         finding.episode,
         topic=finding.episode.topic or segment["topic"],
-        entities=finding.episode.entities or tuple(segment["entities"]),
+        entities=_entities(finding.episode.situation, segment["entities"]),
         turns=tuple(record["id"] for record in finding.cited),
         messages=tuple(messages),
     )
@@ -108,6 +109,13 @@ def to_draft(source: Source, finding: Finding) -> Draft:
         artifacts=artifacts_of(finding.cited),
         episode=asdict(episode),
     )
+
+
+def _entities(situation: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Ids and codes as they were written, then the segment's names."""
+    written = [one.text for one in pattern_entities(situation)]
+    known = {one.casefold() for one in written}
+    return (*dict.fromkeys(written), *(one for one in names if one.casefold() not in known))
 
 
 def deeds_of(episode: Episode) -> str:

@@ -87,17 +87,47 @@ class Segments:
         reason: str = "",
     ) -> bool:
         """Write what became of a segment; return False when that had been written before."""
-        values = {
-            "state": state,
-            "episode_ids": canonical_json(list(episode_ids)),
-            "reason": clean_text(reason),
-            "final": True,
-            "updated_at": self._clock().isoformat(),
-        }
-        statement = update(segments).where(segments.c.id == segment_id, segments.c.state == "open")
-        return bool(
-            await self._database.write(lambda conn: conn.execute(statement.values(values)).rowcount)
-        )
+        now = self._clock().isoformat()
+        what = (state, episode_ids, reason)
+        return await self._database.write(lambda conn: _end(conn, segment_id, *what, now))
+
+    async def settle(
+        self,
+        scope: Scope,
+        thread: str,
+        segment: Segment,
+        state: Literal["episode", "discarded"],
+        *,
+        episode_ids: Sequence[str] = (),
+        reason: str = "",
+        also: Callable[[Connection], object] | None = None,
+    ) -> bool:
+        """Keep and end a segment in one transaction, with whatever else belongs to its end.
+
+        Args:
+            scope: Whose thread.
+            thread: The thread.
+            segment: What has ended.
+            state: How.
+            episode_ids: The episodes it became.
+            reason: Why it became none.
+            also: What is to happen in the same transaction; not called when it had ended before.
+
+        Returns:
+            False when it had ended before.
+        """
+        now = self._clock().isoformat()
+
+        def work(conn: Connection) -> bool:
+            gone = forgotten_turns(conn, segment["turn_ids"])
+            taken = _taken(conn, segment["message_ids"])
+            _insert(conn, scope, thread, segment, now, taken, set(gone))
+            ended = _end(conn, segment["id"], state, episode_ids, reason, now)
+            if ended and also is not None:
+                also(conn)
+            return ended
+
+        return await self._database.write(work)
 
     async def of_thread(self, thread: str) -> list[SegmentRow]:
         """The thread's segments in the order of their messages."""
@@ -134,6 +164,25 @@ def _row(row: Row[Any], message_ids: Iterable[str], turn_ids: Iterable[str]) -> 
         episode_ids=tuple(json.loads(row.episode_ids)),
         reason=row.reason,
     )
+
+
+def _end(
+    conn: Connection,
+    segment_id: str,
+    state: Literal["episode", "discarded"],
+    episode_ids: Sequence[str],
+    reason: str,
+    now: str,
+) -> bool:
+    values = {
+        "state": state,
+        "episode_ids": canonical_json(list(episode_ids)),
+        "reason": clean_text(reason),
+        "final": True,
+        "updated_at": now,
+    }
+    is_open = (segments.c.id == segment_id, segments.c.state == "open")
+    return bool(conn.execute(update(segments).where(*is_open).values(values)).rowcount)
 
 
 def _drop_provisional(conn: Connection, thread: str) -> None:

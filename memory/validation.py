@@ -57,8 +57,10 @@ def fault_of(draft: Draft, sources: Sources) -> str:
 
 
 def _unknown(episode: Mapping[str, Any], draft: Draft, sources: Sources) -> str:
-    cited = [("message", one, sources.messages) for one in episode["messages"]]
-    cited += [("turn", one, sources.turns) for one in (*episode["turns"], draft["turn_id"])]
+    cited: list[tuple[str, str, Collection[str]]] = [
+        *(("message", one, sources.messages) for one in episode["messages"]),
+        *(("turn", one, sources.turns) for one in (*episode["turns"], draft["turn_id"])),
+    ]
     for kind, key, known in cited:
         if key not in known:
             return f"it cites the {kind} {key!r}, which this conversation does not have"

@@ -10,6 +10,7 @@ from typing import Any, Final
 from langgraph.errors import GraphBubbleUp
 
 from memory.artifacts import Artifacts
+from memory.failing import EDITED
 from state import CallRecord, CallStatus, ToolCall
 from tools.checking import CheckedCall, check_call, checked_args
 from tools.effect_runs import EffectRuns
@@ -18,7 +19,7 @@ from tools.errors import EffectConflict, InvalidDecision, ToolError
 from tools.invoking import FAULT, RESULT, Invoker, scope_of
 from tools.ledger import Ledger
 from tools.observations import other_observation, result_observation
-from tools.records import EDITED, call_record, row_record
+from tools.records import call_record, row_record
 from tools.registry import Registry
 from tools.results import Fault, fault_of, kept_text, one_line
 from tools.running import CallTimeout, within

