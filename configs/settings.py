@@ -15,6 +15,7 @@ from pydantic import Field, SecretStr
 from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
 from configs.growth import IndexSettings, RetentionSettings
+from configs.hippocampus import HippocampusSettings
 from configs.layers import ENVIRONMENT, PREFIX, Layers, merged, origin_of
 from configs.mcp import McpServer, ServerName, unknown_experts
 from configs.profiles import spread_profiles
@@ -98,6 +99,7 @@ class Settings(Section):
     history: HistorySettings = HistorySettings()
     segmentation: SegmentationSettings = SegmentationSettings()
     classification: ClassificationSettings = ClassificationSettings()
+    hippocampus: HippocampusSettings = HippocampusSettings()
     budget: BudgetSettings = BudgetSettings()
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()

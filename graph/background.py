@@ -1,27 +1,50 @@
-"""The background worker: handles outbox rows one after the other, beside the user's turns."""
+"""The background of a process: jobs of the outbox, run beside the users' turns.
+
+Rows of the outbox are the truth. The process that holds the database's seat runs them: by itself
+while it may be gone in a moment, through the durable engine once it has lived on after an answer.
+Other processes only write rows.
+"""
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
+from configs.hippocampus import HippocampusSettings
+from memory.hosting import Seat
 from memory.outbox import Job, Outbox
+from models.errors import ModelError
+
+if TYPE_CHECKING:
+    from graph.durable import Engine
 
 log = logging.getLogger(__name__)
 
-IDLE_S = 5.0
-UPKEEP_S = 600.0
-PAUSE_S = 0.1  # the turn that woke it ends first
+IDLE_S: Final = 2.0
+UPKEEP_S: Final = 600.0
+PAUSE_S: Final = 0.1  # the turn that woke it ends first
+ENGINE_AFTER_S: Final = 1.0  # a command that answers once is gone by then
+GATE_POLL_S: Final = 0.05
+PAGE: Final = 100
+
+Handle = Callable[[Job], Awaitable[tuple[str, str]]]
 
 
 class Background:
-    """One owned task; `wake` it when there is work, `drain` it before the process ends."""
+    """`wake` it when there is work, `drain` what is due, `close` it before the process ends."""
 
     def __init__(
         self,
         outbox: Outbox,
-        handle: Callable[[Job], Awaitable[tuple[str, str]]],
+        handle: Handle,
+        *,
+        seat: Seat,
+        url: str,
+        settings: HippocampusSettings,
+        busy: Callable[[], Awaitable[bool]],
         upkeep: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Bind the queue and what to do with a row.
@@ -29,18 +52,34 @@ class Background:
         Args:
             outbox: the durable queue.
             handle: does one row's work and returns its end state with a note.
+            seat: the right to run jobs.
+            url: the database, for the engine.
+            settings: times and limits.
+            busy: whether a user's turn runs somewhere.
             upkeep: looks whether the stores need care, and gives it.
         """
-        self._upkeep = upkeep
+        self._outbox, self._handle, self._seat = outbox, handle, seat
+        self._url, self._settings, self._busy, self._upkeep = url, settings, busy, upkeep
         self._kept_at = -UPKEEP_S
-        self._outbox = outbox
-        self._handle = handle
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._launching: asyncio.Task[Engine | None] | None = None
+        self._running: dict[str, asyncio.Task[str]] = {}
+        self._threads: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._touched: set[str] = set()
+        self._handed: dict[str, str] = {}
+        self._hurrying = self._closed = False
+        self.handled = 0
 
-    def wake(self) -> None:
-        """There is work; the task is started at the first call."""
+    def wake(self, thread: str = "") -> None:
+        """There is work, of this thread; the task is started at the first call."""
+        if thread:
+            self._touched.add(thread)
         self._wake.set()
+        self.start()
+
+    def start(self) -> None:
+        """Look for work from now on."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="hippocampus-worker")
 
@@ -50,15 +89,121 @@ class Background:
                 await asyncio.wait_for(self._wake.wait(), IDLE_S)
             await asyncio.sleep(PAUSE_S)
             self._wake.clear()
-            await self.sweep()
-            await self.keep_up()
+            try:
+                await self._look()
+            except Exception as error:  # noqa: BLE001 - the rows are still there for the next look
+                log.warning("looking for background work failed: %s", error)
 
-    async def sweep(self) -> int:
-        """Handle every pending row once; returns how many."""
-        jobs = await self._outbox.pending()
-        for job in jobs:
-            await self._one(job)
-        return len(jobs)
+    async def _look(self) -> None:
+        if not await self.is_host():
+            return
+        engine = await self._engine()
+        if engine is None:
+            await self.sweep()
+        else:
+            await self._hand_over(engine)
+        await self.keep_up()
+
+    async def is_host(self) -> bool:
+        """Whether this process runs the jobs; it does when nobody else has the seat."""
+        return await asyncio.to_thread(self._seat.acquire)
+
+    async def host(self) -> str:
+        """The process that runs the jobs, as far as it is known."""
+        return await asyncio.to_thread(self._seat.owner)
+
+    async def launch(self) -> None:
+        """Start the engine without waiting for an answer to be given first."""
+        if await self.is_host():
+            await self._launch()
+
+    async def _engine(self) -> "Engine | None":
+        if self._launching is None:
+            await asyncio.sleep(ENGINE_AFTER_S)
+            await self.give_way()
+        return await self._launch()
+
+    async def _launch(self) -> "Engine | None":
+        if self._launching is None:
+            self._launching = asyncio.create_task(self._launched(), name="launch engine")
+        return await asyncio.shield(self._launching)
+
+    async def _launched(self) -> "Engine | None":
+        if not self._seat.lasting:
+            return None
+        kind = await asyncio.to_thread(_load_engine)
+        engine = kind(
+            self._url,
+            self.run,
+            seat=self._seat.number,
+            concurrency=self._settings.concurrency,
+            ceiling_s=self._settings.pause_ceiling_s,
+        )
+        try:
+            return engine if await engine.launch() else None
+        except Exception as error:  # noqa: BLE001 - jobs can be run without it, and must be
+            log.warning("the durable engine did not start, jobs run without it: %s", error)
+            return None
+
+    async def _hand_over(self, engine: "Engine") -> None:
+        jobs = await self._outbox.pending(PAGE)
+        known = self._handed
+        self._handed = {job.id: f"{job.attempts} {job.updated_at}" for job in jobs}
+        fresh = [job for job in jobs if known.get(job.id) != self._handed[job.id]]
+        await engine.hand_over([(job, self._outbox.seconds_to(job)) for job in fresh])
+
+    async def run(self, job_id: str) -> str:
+        """Run a row by its id, once at a time in this process; returns the state it is in then."""
+        running = self._running.get(job_id)
+        if running is None:
+            running = asyncio.create_task(self._fresh(job_id), name=f"job {job_id}")
+            self._running[job_id] = running
+            running.add_done_callback(lambda _: self._running.pop(job_id, None))
+        return await asyncio.shield(running)
+
+    async def _fresh(self, job_id: str) -> str:
+        job = await self._outbox.job(job_id)
+        if job is None:
+            return "gone"
+        async with self._threads.setdefault(job.thread, asyncio.Lock()):
+            job = await self._outbox.job(job_id)
+            if job is None or job.state != "pending":
+                return "gone" if job is None else job.state
+            return await self._one(job)
+
+    async def _one(self, job: Job) -> str:
+        lasting = True
+        await self.give_way()
+        try:
+            state, note = await self._handle(job)
+        except ModelError as error:
+            state, note, lasting = "failed", f"{type(error).__name__}: {error}"[:300], False
+        except Exception as error:  # noqa: BLE001 - a job's fault is kept with the job and retried
+            log.warning("background job %s failed: %s", job.id, error)
+            state, note = "failed", f"{type(error).__name__}: {error}"[:300]
+        self.handled += 1
+        return await self._outbox.settle(job, state, note, lasting=lasting)
+
+    async def give_way(self) -> None:
+        """Wait while a user's turn runs, but not for ever: a busy desk learns too."""
+        ends = time.monotonic() + self._settings.give_way_s
+        while not self._hurrying and time.monotonic() < ends:
+            if not await self._busy():
+                return
+            await asyncio.sleep(GATE_POLL_S)
+
+    async def sweep(self, early: Collection[str] = ()) -> int:
+        """Handle every row that is due, if this process is the host; returns how many.
+
+        Args:
+            early: threads whose rows are handled whether due or not.
+        """
+        handled = 0
+        while await self.is_host() and (jobs := await self._outbox.due(PAGE, early)):
+            for job in jobs:
+                await self.run(job.id)
+            handled += len(jobs)
+        return handled
 
     async def keep_up(self) -> None:
         """Look after the stores, at most every ten minutes; a fault is logged and tried again."""
@@ -67,31 +212,75 @@ class Background:
         self._kept_at = time.monotonic()
         try:
             await self._upkeep()
+            if self._launching is not None and (engine := await self._launch()) is not None:
+                await engine.tidy()
+                await engine.rescue(await asyncio.to_thread(self._seat.vacant))
         except Exception as error:  # noqa: BLE001 - nobody waits for it, and it is tried again
             log.warning("upkeep failed: %s", error)
 
-    async def _one(self, job: Job) -> None:
-        try:
-            state, note = await self._handle(job)
-        except Exception as error:  # noqa: BLE001 - a job's fault is kept with the job and retried
-            log.warning("background job %s failed: %s", job.id, error)
-            state, note = "failed", f"{type(error).__name__}: {error}"[:300]
-        await self._outbox.settle(job, state, note)
+    async def drain(self, deadline_s: float, early: Collection[str] = ()) -> bool:
+        """Finish what is due within the deadline; what is left stays in the outbox.
 
-    async def drain(self, deadline_s: float) -> bool:
-        """Finish what is pending within the deadline; what is left stays in the outbox.
+        Args:
+            deadline_s: seconds.
+            early: threads whose rows are handled whether due or not.
 
         Returns:
             Whether everything was handled.
         """
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
+        hurrying, self._hurrying = self._hurrying, True
         try:
-            await asyncio.wait_for(self.sweep(), deadline_s)
+            await asyncio.wait_for(self.sweep(early), deadline_s)
         except TimeoutError:
             log.warning("background work is left for the next start")
+            await self._cancel_running()
             return False
-        return True
+        finally:
+            self._hurrying = hurrying
+        return not await self._outbox.due(1, early)
+
+    async def close(self, deadline_s: float) -> bool:
+        """End the background: what this desk's threads have left is done within the deadline.
+
+        Returns:
+            Whether everything was handled.
+        """
+        if self._closed:
+            return True
+        self._hurrying = self._closed = True
+        ends = time.monotonic() + deadline_s
+        try:
+            if self._task is not None:
+                self._task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await self._task
+                self._task = None
+            if self._running:
+                await asyncio.wait(set(self._running.values()), timeout=deadline_s)
+            await self._stop_engine()
+            threads, self._touched = self._touched, set()
+            return await self.drain(max(0.0, ends - time.monotonic()), threads)
+        finally:
+            await self._cancel_running()
+            await asyncio.to_thread(self._seat.release)
+
+    async def _stop_engine(self) -> None:
+        launching, self._launching, self._handed = self._launching, None, {}
+        engine = await launching if launching is not None else None
+        if engine is not None:
+            stopping = asyncio.create_task(engine.stop(), name="stop engine")
+            await self._cancel_running()
+            await asyncio.shield(stopping)
+
+    async def _cancel_running(self) -> None:
+        left = set(self._running.values())
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+
+def _load_engine() -> "type[Engine]":
+    from graph.durable import Engine  # noqa: PLC0415 - DBOS takes half a second to import
+
+    return Engine

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from graph.cli_cache_commands import cache_commands
+from graph.cli_job_commands import job_commands
 from graph.cli_memory_commands import memory_commands
 from graph.cli_options import (
     AppOption,
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 app.add_typer(memory_commands, name="memory")
 app.add_typer(cache_commands)
+app.add_typer(job_commands)
 
 
 def main() -> None:
@@ -231,19 +233,6 @@ def cost(
     from graph import cli_cost  # noqa: PLC0415  `--help` stays fast
 
     raise typer.Exit(cli_cost.cost(open_door(ctx, app_dir, user, tenant, as_json), thread))
-
-
-@app.command()
-def worker(
-    ctx: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Do what there is and end.")] = False,
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
-    """Do background work until SIGTERM."""
-    from graph import cli_worker  # noqa: PLC0415  `--help` stays fast
-
-    raise typer.Exit(cli_worker.worker(open_door(ctx, app_dir, as_json=as_json), once=once))
 
 
 @app.command()

@@ -10,7 +10,8 @@ DeskError
 │   ├── NotYourThread     the thread belongs to somebody else
 │   ├── ThreadIsBusy      another run is in progress on the thread
 │   ├── DecisionRefused   a decision that cannot be taken, with the reason
-│   └── CannotRollBack    fewer turns than asked for
+│   ├── CannotRollBack    fewer turns than asked for
+│   └── UnknownJob        the user has no such job to try again
 └── DeskFailure           something broke on our side; the thread stays usable
 """
 
@@ -93,6 +94,17 @@ class CannotRollBack(UserError):
     def __init__(self, wanted: int, have: int) -> None:
         """Name both numbers."""
         super().__init__(f"wanted to take back {wanted} turn(s), the thread has {have}")
+
+
+class UnknownJob(UserError):
+    """The user has no such job to try again."""
+
+    def __init__(self, job_id: str) -> None:
+        """Name the job and where to look."""
+        super().__init__(
+            f"wanted the id of a job of yours that has failed, came {job_id[:80]!r}. "
+            "`hippograph jobs` lists them."
+        )
 
 
 class DeskFailure(DeskError):

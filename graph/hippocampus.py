@@ -89,7 +89,7 @@ def build_summarizer(services: Services) -> StateGraph[RefinementState, None, An
 
 
 def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
-    """What the background worker does with an outbox row: run its kind's graph."""
+    """What the background does with an outbox row: run its kind's graph, users' turns first."""
     graphs: dict[str, CompiledStateGraph[Any, Any, Any, Any]] = {
         "turn_closed": build_refinement(services).compile(name="refinement"),
         "consolidate": build_hippocampus(services).compile(name="hippocampus"),
@@ -106,18 +106,24 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
             "upto_message_id": last_message_id(job.turn_id) if job.turn_id else "",
         }
         unseen: RunnableConfig = {"callbacks": [], "tags": [NOSTREAM]}
-        ended = await graphs[job.kind].ainvoke(given, unseen)
-        if job.kind == "turn_closed" and ended["outcome"] == "done":
-            more = await graphs["consolidate"].ainvoke(given, unseen)
-            if more["outcome"] == "failed":
-                return "failed", str(more["reason"])
-        return ended["outcome"], ended["reason"]
+        values: dict[str, Any] = {}
+        async for step in graphs[job.kind].astream(given, unseen, stream_mode="values"):
+            values = step
+            await services.give_way()
+        return values["outcome"], values["reason"]
 
     return handle
 
 
 def bind_background(services: Services) -> None:
-    """Give the services their worker; it starts with the first closed turn."""
+    """Give the services their background; it starts with the first closed turn."""
+    settings = services.settings
     services.background = Background(
-        services.outbox, handler(services), Upkeep(services).run_if_due
+        services.outbox,
+        handler(services),
+        seat=services.database.seat(),
+        url=settings.database_url,
+        settings=settings.hippocampus,
+        busy=services.leases.any_held,
+        upkeep=Upkeep(services).run_if_due,
     )

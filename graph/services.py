@@ -22,7 +22,7 @@ from memory.facts import FactDraft, FactExtractor, Facts
 from memory.folding import Folding
 from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
-from memory.outbox import Outbox
+from memory.outbox import Outbox, Pause, Retry
 from memory.rate_buckets import SqlBuckets
 from memory.recall import Recall
 from memory.remembering import Memory
@@ -123,12 +123,18 @@ class Services:
         finally:
             self.admitted_threads.discard(thread)
 
-    def wake(self) -> None:
-        """Tell the background worker that the outbox has a row."""
-        self.background.wake()
+    def wake(self, thread: str) -> None:
+        """Tell the background that the outbox has a row of this thread."""
+        self.background.wake(thread)
+
+    async def give_way(self) -> None:
+        """Let the turns of users go first; background graphs call it between their nodes."""
+        await self.background.give_way()
 
     async def close(self) -> None:
         """Give everything back, the database last."""
+        if "background" in vars(self):
+            await self.background.close(0)
         await self.calls.drain()
         await self.opened.close()
         spare = [model for models in self.fallbacks.values() for model in models]
@@ -151,7 +157,9 @@ async def create_services(
         MemoryFault: the database cannot be opened.
     """
     database = await Database.open(settings.database_url)
-    transcript = Transcript(database, clock)
+    behind = settings.hippocampus
+    pause = Pause(behind.pause_s, behind.pause_ceiling_s)
+    transcript = Transcript(database, clock, pause)
     artifacts = Artifacts(database, clock=clock)
     ledger = Ledger(database, clock, on_transition)
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
@@ -180,7 +188,8 @@ async def create_services(
         limiter=Limiter(settings.rates, SqlBuckets(database)),
         breakers=Breakers.of(settings.retries, time.monotonic),
     )
-    outbox, calls = Outbox(database, clock), CallLog(database, clock)
+    retry = Retry(behind.max_tries, behind.first_retry_s, behind.longest_retry_s)
+    outbox, calls = Outbox(database, clock, retry), CallLog(database, clock)
     spending = Spending(database, calls, settings.spending, clock)
     layout = prompt_layout(settings, registry)
     return Services(
@@ -210,7 +219,7 @@ async def create_services(
         drafter=Drafter(artifacts, learnable),
         validator=Validator(),
         outbox=outbox,
-        folding=Folding(database, clock),
+        folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
 

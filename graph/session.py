@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from configs.settings import Settings, load_settings
 from graph.admission import Admission
+from graph.background_door import BackgroundDoor
 from graph.build import build_graph, fingerprint_of
 from graph.checkpoints import open_checkpointer
 from graph.errors import DecisionRefused, ThreadIsBusy
@@ -80,12 +81,12 @@ async def open_desk(
             try:
                 yield Desk(services, saver)
             finally:
-                await services.background.drain(DRAIN_S)
+                await services.background.close(chosen.hippocampus.drain_s)
     finally:
         await services.close()
 
 
-class Desk:
+class Desk(BackgroundDoor):
     """One application, open: every call names its thread and user and checks both."""
 
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str]) -> None:

@@ -13,6 +13,7 @@ from graph.build import build_graph
 from graph.hippocampus import bind_background, build_hippocampus
 from graph.services import Services, create_services
 
+_keepers: set[asyncio.Task[None]] = set()
 _opened: dict[asyncio.AbstractEventLoop, asyncio.Task[Services]] = {}
 
 
@@ -26,7 +27,19 @@ async def _services() -> Services:
 async def _create() -> Services:
     services = await create_services(await asyncio.to_thread(load_settings))
     bind_background(services)
+    ready = asyncio.Event()
+    _keepers.add(asyncio.create_task(_keep(services, ready), name="drain at shutdown"))
+    await ready.wait()
     return services
+
+
+async def _keep(services: Services, ready: asyncio.Event) -> None:
+    """Finish background work when the server's loop cancels what is left in it."""
+    ready.set()
+    try:
+        await asyncio.Event().wait()
+    finally:
+        await services.close()
 
 
 async def desk() -> CompiledStateGraph[Any, Any, Any, Any]:

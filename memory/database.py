@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from memory.errors import DatabaseUnavailable
+from memory.hosting import FileSeat, Seat, ServerSeat
 from memory.migrations import migrate
 
 BUSY_TIMEOUT_MS = 15_000
@@ -74,6 +75,10 @@ class Database:
         name = self._engine.url.database
         lasting = self.dialect == "sqlite" and name not in (None, "", ":memory:")
         return Path(str(name)) if lasting else None
+
+    def seat(self) -> Seat:
+        """A seat for the process that does the background work of this database."""
+        return FileSeat(self.file) if self.dialect == "sqlite" else ServerSeat(self._engine)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a read transaction in a thread and return its result."""

@@ -1,22 +1,23 @@
 """Compaction and the write path to memory as one event, and summaries that a model writes later.
 
 A fold is committed in one transaction: every turn that leaves the window has its extraction row in
-the outbox, its messages are marked, and if a model is to write the summary, what it will read is
-kept and its job queued. A summary belongs to one fold, named by the ids of all folded turns, so it
-can never be put before a window of another shape.
+the outbox, and all of them the row that consolidates them; their messages are marked, and if a
+model is to write the summary, what it will read is kept and its job queued. A summary belongs to
+one fold, named by the ids of all folded turns, so it can never be put before a window of another
+shape.
 """
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from memory.compaction import Window
 from memory.database import Database
-from memory.outbox import enqueue_once
+from memory.outbox import Pause, enqueue_once
 from memory.summary import Written
 from memory.tables import messages, summaries, turns
 from state import Scope, canonical_json, derived_id
@@ -35,10 +36,13 @@ class SummaryJob:
 class Folding:
     """Commits folds, and keeps what a model writes about them."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Use `database`; `clock` gives aware UTC times."""
+    def __init__(
+        self, database: Database, clock: Callable[[], datetime], pause: Pause | None = None
+    ) -> None:
+        """Use `database`; `clock` gives aware UTC times, `pause` when a thread rests."""
         self._database = database
         self._clock = clock
+        self._pause = pause or Pause()
 
     async def commit(
         self,
@@ -58,13 +62,19 @@ class Folding:
             folded: ids of the turns that leave it.
             by_model: queue a model's summary.
         """
-        now = self._clock().isoformat()
+        at = self._clock()
+        now, due_at = at.isoformat(), (at + timedelta(seconds=self._pause.ceiling_s)).isoformat()
         gone = frozenset(folded)
         kept = [record["id"] for record in before.history if record["id"] not in gone]
 
         def work(conn: Connection) -> None:
             for turn_id in folded:
                 enqueue_once(conn, "turn_closed", scope, key, turn_id, now)
+            if folded:
+                last = _last_folded(before, gone)
+                enqueue_once(
+                    conn, "consolidate", scope, key, last, now, due_at=due_at, cause="compaction"
+                )
             marked = update(messages).where(messages.c.turn_id.in_(list(folded)))
             conn.execute(marked.values(compression="folded"))
             if by_model and folded:
@@ -116,6 +126,16 @@ class Folding:
             return None if row is None else Written(row.upto, row.text)
 
         return await self._database.read(work)
+
+
+def _last_folded(before: Window, gone: frozenset[str]) -> str:
+    """The newest of the turns that leave: up to it the thread is consolidated.
+
+    That waits for the thread's next pause, which covers it, but not longer than any pause does: a
+    conversation that is still going on is not cut where the window happened to be full.
+    """
+    folded = (record for record in before.history if record["id"] in gone)
+    return max(folded, key=lambda record: record["index"])["id"]
 
 
 def _fold_name(conn: Connection, key: str, kept: Sequence[str]) -> str:

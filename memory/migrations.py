@@ -91,6 +91,16 @@ def add_segments(conn: Connection) -> None:
         table.create(conn, checkfirst=True)
 
 
+def add_job_times(conn: Connection) -> None:
+    """When a job may run, and what has brought it about."""
+    known = {column["name"] for column in inspect(conn).get_columns("outbox")}
+    for name, default in (("due_at", ""), ("cause", "turn")):
+        if name not in known:
+            conn.execute(
+                text(f"ALTER TABLE outbox ADD COLUMN {name} TEXT NOT NULL DEFAULT '{default}'")
+            )
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -102,6 +112,7 @@ MIGRATIONS: list[Migration] = [
     add_summaries,
     index_actors,
     add_segments,
+    add_job_times,
 ]
 
 

@@ -81,6 +81,9 @@ outbox = Table(
     Column("note", Text, nullable=False),
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
+    # When a pending row may run; what has brought it about.
+    Column("due_at", Text, nullable=False, server_default=""),
+    Column("cause", Text, nullable=False, server_default="turn"),
     Index("outbox_by_state", "state", "created_at"),
 )
 

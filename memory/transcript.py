@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from memory.database import Database
 from memory.errors import ThreadOwned
-from memory.outbox import enqueue
+from memory.outbox import Pause, await_pause, enqueue
 from memory.tables import messages, threads, turns
 from models.tokens import count
 from state import Scope, TurnRecord, canonical_json, clean_text, derived_id, thread_name
@@ -53,10 +53,13 @@ class MessageRow:
 class Transcript:
     """The durable record of threads; every call names the thread's key and checks its owner."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        """Use `database`; `clock` gives aware UTC times."""
+    def __init__(
+        self, database: Database, clock: Callable[[], datetime], pause: Pause | None = None
+    ) -> None:
+        """Use `database`; `clock` gives aware UTC times, `pause` when a thread rests."""
         self._database = database
         self._clock = clock
+        self._pause = pause or Pause()
 
     async def claim(self, key: str, scope: Scope, name: str = "") -> None:
         """Make the thread this user's, or confirm that it is.
@@ -123,7 +126,8 @@ class Transcript:
         Returns:
             The outbox row's id, or None when the turn had been closed before (nothing is changed).
         """
-        now = self._clock().isoformat()
+        at = self._clock()
+        now = at.isoformat()
         row = {
             "id": record["id"],
             "tenant": scope.tenant,
@@ -160,6 +164,7 @@ class Transcript:
                     )
                 )
             conn.execute(update(threads).where(threads.c.key == key).values(updated_at=now))
+            await_pause(conn, scope, key, record["id"], at, self._pause)
             return enqueue(conn, "turn_closed", scope, key, record["id"], now)
 
         return await self._database.write(work)

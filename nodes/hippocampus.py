@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 
+from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
-from state import State
+from nodes.context import thread_of
+from state import Context, State
 
 
 class HippocampusUpdate(TypedDict):
     """The node writes nothing: the outbox row was committed with the turn."""
 
 
-async def hippocampus(state: State, *, wake: Callable[[], None]) -> HippocampusUpdate:
-    """Tell the background that the outbox has a row."""
-    wake()
+async def hippocampus(
+    state: State, runtime: Runtime[Context], *, wake: Callable[[str], None]
+) -> HippocampusUpdate:
+    """Tell the background that the outbox has rows of this thread."""
+    wake(thread_of(runtime))
     return {}

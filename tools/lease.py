@@ -79,6 +79,21 @@ class Leases:
                 holder.uncancel()
             raise LeaseLost(thread)
 
+    async def any_held(self, *, apart_from: str = "") -> bool:
+        """Whether some run holds a thread now; those of processes that are gone do not count.
+
+        Args:
+            apart_from: threads whose key begins so do not count either.
+        """
+        query = select(leases.c.thread, leases.c.owner).where(
+            leases.c.expires_at > stamp(self._clock())
+        )
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return any(
+            not (apart_from and row.thread.startswith(apart_from)) and not _is_dead(row.owner)
+            for row in rows
+        )
+
     async def _acquire(self, thread: str, owner: str, ttl_s: float, wait_s: float) -> Lease:
         deadline = asyncio.get_running_loop().time() + wait_s
         while True:

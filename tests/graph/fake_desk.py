@@ -73,7 +73,14 @@ class FakeDesk:
         self.opened: list[Door] = []
         self.closed = 0
         self.services = SimpleNamespace(
-            background=SimpleNamespace(sweep=self._sweep, keep_up=self._keep_up)
+            background=SimpleNamespace(
+                sweep=self._sweep,
+                keep_up=self._nothing,
+                is_host=self._yes,
+                launch=self._nothing,
+                start=lambda: None,
+                handled=3,
+            )
         )
 
     @asynccontextmanager
@@ -135,5 +142,8 @@ class FakeDesk:
     async def _sweep(self) -> int:
         return self.jobs.pop(0) if self.jobs else 0
 
-    async def _keep_up(self) -> None:
+    async def _nothing(self) -> None:
         """Nothing needs care."""
+
+    async def _yes(self) -> bool:
+        return True

@@ -14,6 +14,7 @@ from tests.fakes.scripted import scripted
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, block_of, call
 from tests.memory.hashing import HashingEmbedder
+from tests.tools.parts import SetClock
 
 PROSE = "The user moved several warehouses and works with the carrier Falcon."
 SMALL = {"high_water_tokens": 60, "low_water_tokens": 30, "summary_tokens": 120}
@@ -147,13 +148,15 @@ async def test_a_summary_that_cannot_be_trusted_leaves_the_extract_in_place(
 
 
 async def test_a_model_that_fails_costs_no_turn_and_is_asked_again_later(
-    open_workshop: OpenDesk,
+    open_workshop: OpenDesk, clock: SetClock
 ) -> None:
     answers: list[str | Exception] = [DOWN, PROSE]
     acts = play(lambda _: answers.pop(0))
     async with open_workshop(acts, history=SMALL, models=MODEL) as desk:
         await talk(desk, 1, 2, 3)
         await desk.services.background.drain(10)
+        assert [state for state, _ in await notes(desk, "summarize")] == ["pending"]
+        clock.advance(10)
         await desk.services.background.sweep()
         assert [state for state, _ in await notes(desk, "summarize")] == ["done"]
 

@@ -102,7 +102,7 @@ async def test_a_failed_extraction_is_tried_again_and_is_not_nothing_to_remember
     async with open_workshop(Play(PLAY)) as desk:
         await desk.ask(thread="t", user="local", text="hi")
         await desk.services.background.drain(10)
-        assert await desk.services.outbox.counts() == {"pending": 1}
+        assert await desk.services.outbox.counts() == {"pending": 2}
 
 
 def failing_with(result: object) -> Callable[..., Any]:

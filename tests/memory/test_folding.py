@@ -67,7 +67,21 @@ async def test_a_turn_without_an_extraction_row_gets_one_before_it_is_folded(
     lost = delete(outbox).where(outbox.c.turn_id == "turn-1")
     await database.write(lambda conn: conn.execute(lost))
     await folding.commit(KEY, ana, WINDOW, ["turn-0", "turn-1"])
-    assert await kinds(database) == [("turn_closed", f"turn-{number}") for number in range(4)]
+    assert await kinds(database) == [
+        ("consolidate", "turn-1"),
+        ("consolidate", "turn-3"),
+        *(("turn_closed", f"turn-{number}") for number in range(4)),
+    ]
+
+
+async def test_the_consolidation_of_folded_turns_waits_for_a_pause_but_not_for_ever(
+    database: Database, folding: Folding, ana: Scope
+) -> None:
+    await folding.commit(KEY, ana, WINDOW, ["turn-0", "turn-1"])
+    query = select(outbox).where(outbox.c.cause == "compaction")
+    (row,) = await rows(database, query)
+    assert (row.state, row.turn_id) == ("pending", "turn-1")
+    assert row.due_at == (NOON + timedelta(hours=1, seconds=600)).isoformat()
 
 
 async def test_an_extraction_that_has_ended_is_not_queued_again(
@@ -77,7 +91,7 @@ async def test_an_extraction_that_has_ended_is_not_queued_again(
     for job in await queue.pending():
         await queue.settle(job, "done")
     await folding.commit(KEY, ana, WINDOW, ["turn-0", "turn-1"])
-    assert await queue.pending() == []
+    assert [job.kind for job in await queue.pending()] == ["consolidate"]
 
 
 async def test_nothing_is_folded_when_the_way_into_memory_cannot_be_queued(
@@ -92,7 +106,7 @@ async def test_nothing_is_folded_when_the_way_into_memory_cannot_be_queued(
     with pytest.raises(OSError, match="disk full"):
         await folding.commit(KEY, ana, WINDOW, ["turn-0"], by_model=True)
     marked = await rows(database, select(messages).where(messages.c.compression == "folded"))
-    assert (marked, len(await kinds(database))) == ([], 4)
+    assert (marked, len(await kinds(database))) == ([], 5)
 
 
 async def test_a_fold_that_is_committed_twice_is_one(
