@@ -45,6 +45,21 @@ class ToolConfig(Section):
         default=None, gt=0, description="None: limits.observation_tokens"
     )
     examples: tuple[str, ...] = ()
+    allowed_teams: tuple[str, ...] = Field(
+        default=(), description="only members of one may use it; empty: everybody"
+    )
+    tries: int | None = Field(
+        default=None, gt=0, le=10, description="of a read; None: limits.tool_tries"
+    )
+    max_calls: int | None = Field(default=None, gt=0, description="in one turn")
+    cost_usd: float = Field(default=0, ge=0, description="of one call")
+    cache_s: float = Field(
+        default=0, ge=0, description="seconds for which a read's result is used again; 0: never"
+    )
+    trusted: bool = Field(
+        default=False,
+        description="its results are the app's own records, in which no outsider writes",
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -57,6 +72,9 @@ class ToolConfig(Section):
     def _only_effects_need_people(self) -> Self:
         if self.effect == "read_only" and (self.approval or self.settle or self.compensation):
             message = "approval, settle and compensation only where effect is not read_only"
+            raise ValueError(message)
+        if self.effect != "read_only" and (self.tries or self.cache_s):
+            message = "tries and cache_s only where effect is read_only; effects run once"
             raise ValueError(message)
         return self
 

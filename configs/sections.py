@@ -161,6 +161,8 @@ class LimitSettings(Section):
 
     max_steps: int = Field(default=50, gt=0)
     tool_timeout_s: float = Field(default=30, gt=0)
+    tool_tries: int = Field(default=3, gt=0, le=10, description="of a read that may work later")
+    parallel_calls: int = Field(default=16, gt=0, description="of tools, at the same time")
     observation_tokens: int = Field(default=2000, gt=0)
     max_question_tokens: int = Field(default=8000, gt=0)
     lease_s: float = Field(default=30, gt=0)

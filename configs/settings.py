@@ -1,18 +1,16 @@
 """All settings in one object: explicit argument > environment > app.yaml > defaults.
 
-The only file that reads the environment. `HIPPOGRAPH_LIMITS__MAX_STEPS=20` sets `limits.max_steps`;
-an empty variable counts as absent. Secrets come from nowhere else.
+`HIPPOGRAPH_LIMITS__MAX_STEPS=20` sets `limits.max_steps`; `configs.environment` reads it.
 """
 
-import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import yaml
-from pydantic import Field, SecretStr
+from pydantic import Field
 
-from configs.errors import InvalidConfig, MissingConfig, UnreadableConfig, quoted
+from configs.environment import read_environment, read_secret
+from configs.errors import InvalidConfig, MissingConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
 from configs.growth import IndexSettings, RetentionSettings
 from configs.hippocampus import HippocampusSettings
@@ -20,6 +18,7 @@ from configs.layers import ENVIRONMENT, PREFIX, Layers, merged, origin_of
 from configs.mcp import McpServer, ServerName, unknown_experts
 from configs.profiles import spread_profiles
 from configs.reading import check, key_path, read_mapping, read_text
+from configs.safety import EscalationSettings, SafetySettings
 from configs.sections import (
     ROLES,
     ApprovalSettings,
@@ -50,6 +49,7 @@ __all__ = [
     "ClassificationSettings",
     "Directory",
     "EmbedderSettings",
+    "EscalationSettings",
     "ExpertConfig",
     "HistorySettings",
     "IndexSettings",
@@ -65,6 +65,7 @@ __all__ = [
     "RetrySettings",
     "Role",
     "RouterSettings",
+    "SafetySettings",
     "SegmentationSettings",
     "Settings",
     "SpendingSettings",
@@ -96,6 +97,8 @@ class Settings(Section):
     index: IndexSettings = IndexSettings()
     retention: RetentionSettings = RetentionSettings()
     approvals: ApprovalSettings = ApprovalSettings()
+    escalation: EscalationSettings = EscalationSettings()
+    safety: SafetySettings = SafetySettings()
     history: HistorySettings = HistorySettings()
     segmentation: SegmentationSettings = SegmentationSettings()
     classification: ClassificationSettings = ClassificationSettings()
@@ -121,7 +124,7 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     Raises:
         ConfigError: the first thing that is wrong: file, key path, wanted, came.
     """
-    environment = _environment()
+    environment = read_environment()
     folder = _app_folder(app_dir if app_dir is not None else environment.pop("app_dir", None))
     environment.pop("app_dir", None)
     app_file = folder / "app.yaml"
@@ -141,12 +144,6 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     settings = check(Settings, values, lambda location: origin_of(layers, location))
     _check_experts(settings, layers)
     return settings
-
-
-def read_secret(name: str) -> SecretStr | None:
-    """The secret in an environment variable, or None when it is absent or empty."""
-    value = os.environ.get(name, "").strip()
-    return SecretStr(value) if value else None
 
 
 def read_experts(folder: Path) -> tuple[ExpertConfig, ...]:
@@ -231,33 +228,6 @@ def _default_data_dir(folder: Path) -> Path:
     checkout = SHIPPED_APP.parent
     root = checkout if (checkout / "pyproject.toml").is_file() else Path.cwd()
     return root / ".hippograph"
-
-
-def _environment() -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for name in sorted(os.environ):
-        text = os.environ[name]
-        if not name.startswith(PREFIX) or not text.strip():
-            continue
-        *parents, last = name.removeprefix(PREFIX).lower().split("__")
-        target = values
-        for parent in parents:
-            target = target.setdefault(parent, {})
-            if not isinstance(target, dict):
-                wanted = f"either {parent.upper()} or keys below it, not both"
-                raise InvalidConfig(ENVIRONMENT, name, wanted=wanted, came="both")
-        target[last] = _environment_value(name, text)
-    return values
-
-
-def _environment_value(name: str, text: str) -> object:
-    if text.strip()[0] not in "[{":
-        return text.strip()
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        wanted = "a list or mapping"
-        raise UnreadableConfig(ENVIRONMENT, name, wanted=wanted, came=quoted(text)) from error
 
 
 def _check_experts(settings: Settings, layers: Layers) -> None:

@@ -162,5 +162,10 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             module="evals.faults",
             purpose="a provider that misbehaves: typed ends, bounded requests, a next turn",
         ),
+        Evaluation(
+            name="pipeline",
+            module="evals.pipeline",
+            purpose="what a tool call costs beside the tool; safe calls side by side",
+        ),
     )
 }

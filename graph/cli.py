@@ -236,6 +236,21 @@ def cost(
 
 
 @app.command()
+def audit(
+    ctx: typer.Context,
+    thread: Annotated[str | None, typer.Argument(metavar="[THREAD]")] = None,
+    user: UserOption = "local",
+    tenant: TenantOption = "default",
+    as_json: JsonOption = False,
+    app_dir: AppOption = None,
+) -> None:
+    """List the user's tool calls: how each ended and how long it took; no arguments or results."""
+    from graph import cli_audit  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_audit.audit(open_door(ctx, app_dir, user, tenant, as_json), thread))
+
+
+@app.command()
 def init(
     ctx: typer.Context,
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],

@@ -10,6 +10,8 @@ from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
+from configs.environment import secrets_of_environment
+from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
 from graph.prompts import prompt_layout
@@ -20,6 +22,7 @@ from memory.database import Database
 from memory.drafting import Drafter
 from memory.facts import FactDraft, FactExtractor, Facts
 from memory.folding import Folding
+from memory.group_commit import GroupCommit
 from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox, Pause, Retry
@@ -29,6 +32,7 @@ from memory.remembering import Memory
 from memory.segmentation import Segmenter
 from memory.segments import Segments
 from memory.spending import Spending
+from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
@@ -69,6 +73,7 @@ class Services:
     gateway: Gateway
     ask: AskModule
     calls: CallLog
+    tool_log: ToolLog
     opened: OpenMemory
     extractor: FactExtractor
     segmenter: Segmenter
@@ -136,6 +141,7 @@ class Services:
         if "background" in vars(self):
             await self.background.close(0)
         await self.calls.drain()
+        await self.tool_log.group.close()
         await self.opened.close()
         spare = [model for models in self.fallbacks.values() for model in models]
         await close_models([*self.models.values(), *spare])
@@ -164,12 +170,18 @@ async def create_services(
     ledger = Ledger(database, clock, on_transition)
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
     chosen, spare = await _open_models(settings, models)
+    group = GroupCommit(database)
+    tool_log = ToolLog(database, group, clock)
+    masking = Masking.of(secrets_of_environment())
     executor = Executor(
         registry,
         artifacts,
         ledger,
+        tool_log,
         app_dir=settings.app_dir,
         data_dir=settings.data_dir,
+        masking=masking,
+        parallel_calls=settings.limits.parallel_calls,
         observation_tokens=settings.limits.observation_tokens,
     )
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
@@ -207,6 +219,7 @@ async def create_services(
         gateway=gateway,
         ask=AskModule(gateway, layout, settings.budget, settings.models, calls, spending),
         calls=calls,
+        tool_log=tool_log,
         opened=opened,
         extractor=PatternFacts(FactDraft),
         segmenter=Segmenter(),
@@ -243,6 +256,7 @@ def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
             expert.name,
             timeout_s=limits.tool_timeout_s,
             max_output_tokens=limits.observation_tokens,
+            tries=limits.tool_tries,
         )
         for expert in settings.experts
         for tool in expert.tools

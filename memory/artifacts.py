@@ -14,15 +14,17 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, delete, insert, select
 
-from memory.artifact_rows import Artifact, ArtifactRef, body_of, ref_of, text_of
+from memory.artifact_drafts import Draft, insert_artifacts
+from memory.artifact_rows import Artifact, ArtifactRef, ref_of, text_of
 from memory.database import Database
 from memory.episodes import audience_of
 from memory.errors import DamagedArtifact
 from memory.fulltext import excerpt
+from memory.group_commit import GroupCommit
 from memory.history import calls_of, handle_of, read_handle, render_turn
 from memory.tables import artifact_tombstones, artifacts, turns
-from memory.text_index import ARTIFACT_TEXT, TextEntry
-from state import CallRecord, Scope, TurnRecord, canonical_json, clean_text
+from memory.text_index import ARTIFACT_TEXT
+from state import CallRecord, Scope, TurnRecord, canonical_json
 
 __all__ = ["Artifact", "ArtifactHit", "ArtifactRef", "Artifacts", "tombstone"]
 
@@ -50,6 +52,7 @@ class Artifacts:
         """Use an open database."""
         self._database = database
         self._clock = clock
+        self._waiting: dict[tuple[str, str, str], Draft] = {}
 
     async def put(
         self,
@@ -67,25 +70,41 @@ class Artifacts:
 
         Under the id of a forgotten artifact nothing is stored: it stays forgotten.
         """
+        draft = Draft(scope, id, thread, turn_id, module, kind, text, source, self._clock())
 
         def work(conn: Connection) -> ArtifactRef:
+            insert_artifacts(conn, [draft])
             stored = conn.execute(_own(scope, artifacts.c.id == id)).first()
-            if stored is not None:
-                return ref_of(stored)
-            plain, now = clean_text(text), self._clock()
-            values = {"id": id, "thread": thread, "turn_id": turn_id, "module": module}
-            values |= {"kind": kind, "source": source, "created_at": now.isoformat()}
-            values |= {"tenant": scope.tenant, "user": scope.user}
-            body = body_of(plain)
-            if _is_forgotten(conn, scope, id):
-                place = (id, thread, turn_id, module, kind, source)
-                return ArtifactRef(*place, body["sha256"], body["tokens"], now)
-            statement = insert(artifacts).values(**values, **body).returning(artifacts)
-            row = conn.execute(statement).one()
-            ARTIFACT_TEXT.add(conn, [TextEntry(row.number, audience_of(scope), plain)])
-            return ref_of(row)
+            return draft.ref if stored is None else ref_of(stored)
 
         return await self._database.write(work)
+
+    def put_soon(
+        self,
+        group: GroupCommit,
+        scope: Scope,
+        *,
+        id: str,
+        thread: str,
+        turn_id: str,
+        module: str,
+        kind: str,
+        text: str,
+        source: str,
+    ) -> ArtifactRef:
+        """Like `put`, on disk after the next flush of the group; it can be read at once.
+
+        The id must be new to the log: what is stored under it already is kept, unseen.
+        """
+        draft = Draft(scope, id, thread, turn_id, module, kind, text, source, self._clock())
+        place = (scope.tenant, scope.user, id)
+        self._waiting[place] = draft
+
+        def written() -> None:
+            self._waiting.pop(place, None)
+
+        group.add(insert_artifacts, draft, written)
+        return draft.ref
 
     async def get(self, scope: Scope, id: str) -> Artifact | None:
         """The artifact of that id, None if the scope has none.
@@ -93,6 +112,9 @@ class Artifacts:
         Raises:
             DamagedArtifact: what is stored is not what was written.
         """
+        waiting = self._waiting.get((scope.tenant, scope.user, id))
+        if waiting is not None:
+            return Artifact(waiting.ref, waiting.plain)
 
         def work(conn: Connection) -> Artifact | None:
             row = conn.execute(_own(scope, artifacts.c.id == id)).first()
@@ -112,6 +134,13 @@ class Artifacts:
             return {key for rows in found for key in rows.scalars()}
 
         return await self._database.read(work)
+
+    async def of_turn(self, scope: Scope, thread: str, turn_id: str) -> list[ArtifactRef]:
+        """What a turn has left in the log, oldest first."""
+        of_turn = (artifacts.c.thread == thread, artifacts.c.turn_id == turn_id)
+        query = _own(scope, *of_turn).order_by(artifacts.c.number)
+        rows = await self._database.read(lambda conn: conn.execute(query).all())
+        return [ref_of(row) for row in rows]
 
     async def of_handle(self, scope: Scope, thread: str, handle: str) -> str | None:
         """What a turn's handle stands for: `#12.2` one call's result, `#12` the turn and all of it.
@@ -184,14 +213,6 @@ def _passage(row: Row[Any], query: str) -> str | None:
     except DamagedArtifact as error:
         logger.warning("left out of a search: %s", error)
         return None
-
-
-def _is_forgotten(conn: Connection, scope: Scope, id: str) -> bool:
-    stone = artifact_tombstones.c
-    query = select(stone.id).where(
-        stone.tenant == scope.tenant, stone.user == scope.user, stone.id == id
-    )
-    return conn.execute(query).first() is not None
 
 
 def tombstone(conn: Connection, condition: ColumnElement[bool], reason: str, now: str) -> list[str]:

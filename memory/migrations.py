@@ -20,6 +20,7 @@ from memory.tables import (
     schema_migrations,
     summaries,
 )
+from memory.tables_calls import tool_calls
 from memory.tables_segments import conversations, segmented_messages, segments
 
 Migration: TypeAlias = Callable[[Connection], None]
@@ -101,6 +102,11 @@ def add_job_times(conn: Connection) -> None:
             )
 
 
+def add_tool_calls(conn: Connection) -> None:
+    """What each call of a tool was, how it ended and how long it took."""
+    tool_calls.create(conn, checkfirst=True)
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -113,6 +119,7 @@ MIGRATIONS: list[Migration] = [
     index_actors,
     add_segments,
     add_job_times,
+    add_tool_calls,
 ]
 
 

@@ -51,6 +51,7 @@ async def consult(
     update = await _work(
         state, runtime, config, notes, ask, executor, ledger, limits, approval_ttl_s
     )
+    await executor.flush()
     return {**update, "notes": notes}
 
 
@@ -95,6 +96,7 @@ async def _work(
         records = _hinted(reply, reason) if reason else screen(reply, rounds, executor, site)
         if not records and any(_is_effect(executor, item["call"], site) for item in held):
             return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
+        executor.refuse(records, ordinal, site)
         rounds.append(records or await observe_all(executor, held, site))
         report(runtime, site.expert, rounds[-1])
         ordinal += len(held)
@@ -153,6 +155,7 @@ async def observe_all(
     async def one(item: HeldCall) -> CallRecord:
         checked = executor.check(item["call"], site)
         if not isinstance(checked, CheckedCall):
+            executor.refuse([checked], item["ordinal"], site)
             return checked
         return await executor.observe(checked, item["ordinal"], site)
 

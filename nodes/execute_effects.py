@@ -46,6 +46,7 @@ async def execute_effects(
             "status": "WAITING_FOR_HUMAN",
         }
     records = await _close(state["batch"], rows, executor, site)
+    await executor.flush()
     report(runtime, site.expert, records)
     return {
         "rounds": [*state["rounds"], records],
@@ -91,7 +92,7 @@ async def _close(
     safe = [item for item in batch if item["ordinal"] not in by_ordinal]
     observed = iter(await observe_all(executor, safe, site))
     return [
-        executor.closed(by_ordinal[item["ordinal"]])
+        executor.closed(by_ordinal[item["ordinal"]], site)
         if item["ordinal"] in by_ordinal
         else next(observed)
         for item in batch

@@ -10,7 +10,7 @@ from tools.decisions import shown
 from tools.effects import plain_args
 from tools.errors import ToolError
 from tools.registry import Registry
-from tools.spec import ToolSpec
+from tools.spec import CallSite, ToolSpec
 
 ARGUMENT_CHARS: Final = 20_000
 SHOWN_FAULTS: Final = 3
@@ -38,13 +38,13 @@ class CheckedCall:
         return {"id": self.id, "name": self.spec.name, "args": self.args}
 
 
-def check_call(registry: Registry, call: ToolCall, expert: str) -> CheckedCall:
-    """Check a call of an expert.
+def check_call(registry: Registry, call: ToolCall, site: CallSite) -> CheckedCall:
+    """Check a call of an expert for the person it works for.
 
     Raises:
         ToolError: unknown_tool, not_permitted or invalid_arguments: what was wanted, what came.
     """
-    name = call["name"]
+    name, expert = call["name"], site.expert
     spec = registry.get(name)
     if spec is None:
         known = ", ".join(found.name for found in registry.for_expert(expert))
@@ -53,7 +53,20 @@ def check_call(registry: Registry, call: ToolCall, expert: str) -> CheckedCall:
     if not spec.serves(expert):
         message = f"{name} belongs to {spec.expert}, not to {expert}"
         raise ToolError(message, kind="not_permitted", hint=f"leave it to {spec.expert}")
+    check_teams(spec, site)
     return checked_args(spec, call["id"], call["args"])
+
+
+def check_teams(spec: ToolSpec, site: CallSite) -> None:
+    """Make sure that the person may use the tool.
+
+    Raises:
+        ToolError: not_permitted, with the teams that may.
+    """
+    if spec.allowed_teams and set(spec.allowed_teams).isdisjoint(site.teams):
+        teams = ", ".join(spec.allowed_teams)
+        message = f"{spec.name} is for members of {teams}, and {site.user} is in none of them"
+        raise ToolError(message, kind="not_permitted", hint="tell the user who may do this")
 
 
 def checked_args(spec: ToolSpec, call_id: str, args: object) -> CheckedCall:

@@ -6,35 +6,48 @@ and a person is asked.
 """
 
 import asyncio
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import BaseModel
 
-from state import CallRecord
-from tools.checking import checked_args
+from configs.masking import Masked
+from state import CallRecord, CallStatus, ToolCall
+from tools.checking import check_teams, checked_args
 from tools.effects import CLOSED, EffectRow, row_digest
 from tools.errors import EffectConflict, EffectUnknown, LedgerError, ToolError
-from tools.invoking import FAULT, RESULT, Invoker
+from tools.invoking import Invoker
 from tools.ledger import Ledger
-from tools.records import row_record
+from tools.outcomes import Outcomes, Place, Ran
+from tools.records import call_record, row_record
 from tools.registry import Registry
-from tools.results import Fault, fault_of, kept_text
+from tools.results import Fault, fault_of
 from tools.running import CallTimeout, within
 from tools.spec import CallSite, ToolSpec
 
 LOOK_UP: Final = "look-up"
+NOT_KEPT: Final = "its result could not be kept ({})"
 
 
 class EffectRuns:
     """Performs and recovers effects; the ledger says what may run."""
 
-    def __init__(self, registry: Registry, invoker: Invoker, ledger: Ledger) -> None:
-        """Bind the rooms' parts."""
+    def __init__(
+        self,
+        registry: Registry,
+        invoker: Invoker,
+        ledger: Ledger,
+        outcomes: Outcomes,
+        on_effect: Callable[[CallSite], None],
+    ) -> None:
+        """Bind the rooms' parts; `on_effect` is told of each effect that may have happened."""
         self._registry = registry
         self._invoker = invoker
         self._ledger = ledger
+        self._outcomes = outcomes
+        self._on_effect = on_effect
         self._running: set[str] = set()
 
     async def perform(self, row: EffectRow, site: CallSite) -> CallRecord:
@@ -47,9 +60,9 @@ class EffectRuns:
         """
         site = _requester(row, site)
         try:
-            spec, values = self._runnable(row)
+            spec, values = self._runnable(row, site)
         except ToolError as error:
-            return await self._refused(row, fault_of(error).note)
+            return await self._refused(row, site, self._fault(error).note)
         try:
             started = await self._ledger.start(row.id, row_digest(row))
         except EffectUnknown:
@@ -59,7 +72,10 @@ class EffectRuns:
         work = self._run(spec, values, started, site)
         return await _to_its_end(asyncio.create_task(work, name=f"effect {row.id}"))
 
-    def _runnable(self, row: EffectRow) -> tuple[ToolSpec, BaseModel]:
+    def _fault(self, error: BaseException) -> Fault:
+        return fault_of(error, self._outcomes.masking)
+
+    def _runnable(self, row: EffectRow, site: CallSite) -> tuple[ToolSpec, BaseModel]:
         spec = self._registry.get(row.tool)
         if spec is None or spec.effect == "read_only":
             message = f"there is no effect {row.tool!r} any more"
@@ -67,14 +83,18 @@ class EffectRuns:
         if not spec.serves(row.expert):
             message = f"{row.tool} is not {row.expert}'s any more"
             raise ToolError(message, kind="not_permitted")
+        if site.teams:  # a reviewer who resumes does not know the requester's teams
+            check_teams(spec, site)
         return spec, checked_args(spec, row.tool_call_id, row.args).values
 
-    async def _refused(self, row: EffectRow, note: str) -> CallRecord:
+    async def _refused(self, row: EffectRow, site: CallSite, note: str) -> CallRecord:
         try:
             refused = await self._ledger.refuse(row.id, note)
         except EffectConflict:
             return await self._as_it_is(row)
-        return row_record(refused, self._effect_of(row))
+        record = row_record(refused, self._effect_of(row))
+        self._outcomes.audit(site, _place(row), record)
+        return record
 
     async def _as_it_is(self, row: EffectRow) -> CallRecord:
         """The record of a row that did not start; one that another run has started is left alone.
@@ -95,30 +115,45 @@ class EffectRuns:
         self, spec: ToolSpec, values: BaseModel, row: EffectRow, site: CallSite
     ) -> CallRecord:
         self._running.add(row.id)
+        self._on_effect(site)
+        began = time.perf_counter()
         try:
             call = self._invoker.begin(
                 spec.function, values, site, row.id, lambda: self._running.discard(row.id)
             )
             value = await within(call, spec.timeout_s)
-        except ToolError as error:
-            if error.kind == "timeout":
-                return await self._unknown(spec, values, row, site, fault_of(error))
-            return await self._failed(spec, row, site, fault_of(error))
-        except CallTimeout as error:
-            fault = Fault("timeout", str(error))
-            return await self._unknown(spec, values, row, site, fault)
         except Exception as error:  # noqa: BLE001 - whatever a tool raises, its row must be closed
-            if spec.effect == "idempotent":
-                return await self._failed(spec, row, site, fault_of(error))
-            return await self._unknown(spec, values, row, site, fault_of(error), ended=True)
-        artifact, note = await self._kept(spec, row, site, value)
-        return row_record(await self._ledger.finish(row.id, True, artifact, note), spec.effect)
+            fault = self._fault(error)
+            ran = Ran(Masked(fault.text, 0), fault, duration_ms=_since_ms(began))
+            if _says_nothing_happened(error, fault) or _may_repeat(error, spec):
+                return await self._finished(spec, row, site, ran)
+            ended = not isinstance(error, ToolError | CallTimeout)
+            return await self._unknown(spec, values, row, site, fault, ended=ended, ran=ran)
+        finally:
+            self._on_effect(site)
+        spent_ms = _since_ms(began)
+        lost = ""
+        try:
+            ran = Ran(await self._outcomes.text_of(value), duration_ms=spent_ms)
+        except Exception as error:  # noqa: BLE001 - it did happen; its row must close all the same
+            lost = NOT_KEPT.format(type(error).__name__)
+            ran = Ran(Masked("", 0), duration_ms=spent_ms)
+        return await self._finished(spec, row, site, ran, nothing=value is None, lost=lost)
 
-    async def _failed(
-        self, spec: ToolSpec, row: EffectRow, site: CallSite, fault: Fault
+    async def _finished(
+        self,
+        spec: ToolSpec,
+        row: EffectRow,
+        site: CallSite,
+        ran: Ran,
+        *,
+        nothing: bool = False,
+        lost: str = "",
     ) -> CallRecord:
-        artifact, _ = await self._kept(spec, row, site, fault.text, FAULT)
-        closed = await self._ledger.finish(row.id, False, artifact, fault.note)
+        """Close a row whose tool has said how it ended."""
+        artifact, note = await self._kept(spec, row, site, ran, nothing=nothing or bool(lost))
+        note = ran.fault.note if ran.fault is not None else lost or note
+        closed = await self._ledger.finish(row.id, ran.fault is None, artifact, note)
         return row_record(closed, spec.effect)
 
     async def _unknown(
@@ -130,6 +165,7 @@ class EffectRuns:
         fault: Fault,
         *,
         ended: bool = False,
+        ran: Ran | None = None,
     ) -> CallRecord:
         """Settle by look-up, else leave it to a person.
 
@@ -138,16 +174,19 @@ class EffectRuns:
         """
         found = await self._look_up(spec, values, row, site)
         if found is not None and found["happened"]:
-            artifact, note = await self._kept(spec, row, site, found.get("result"))
+            result = Ran(await self._outcomes.text_of(found.get("result")))
+            nothing = found.get("result") is None
+            artifact, note = await self._kept(spec, row, site, result, nothing=nothing)
             note = note or "found by look-up"
             closed = await self._ledger.settle(row.id, True, LOOK_UP, note, artifact)
             return row_record(closed, spec.effect)
         if found is not None and ended:
-            closed = await self._ledger.settle(row.id, False, LOOK_UP, fault.note)
-            return row_record(closed, spec.effect)
-        if row.status == "started":
+            row = await self._ledger.settle(row.id, False, LOOK_UP, fault.note)
+        elif row.status == "started":
             row = await self._ledger.unsettle(row.id, fault.note)
-        return row_record(row, spec.effect)
+        record = row_record(row, spec.effect)
+        self._outcomes.audit(site, _place(row), record, ran=ran, spec=spec)
+        return record
 
     async def _look_up(
         self, spec: ToolSpec, values: BaseModel, row: EffectRow, site: CallSite
@@ -164,22 +203,24 @@ class EffectRuns:
         return found if said else None
 
     async def _kept(
-        self,
-        spec: ToolSpec,
-        row: EffectRow,
-        site: CallSite,
-        value: Any,  # noqa: ANN401 - whatever a tool returns
-        kind: str = RESULT,
+        self, spec: ToolSpec, row: EffectRow, site: CallSite, ran: Ran, *, nothing: bool
     ) -> tuple[str | None, str]:
-        """The artifact's id and an empty note, or None and why the result is not kept."""
-        if value is None:
-            return None, ""
+        """The artifact's id and an empty note, or None and why the result is not kept.
+
+        Both the result and the audit row are on disk before the ledger's row is closed.
+        """
+        place = _place(row)
+        id_, note = None, ""
         try:
-            text = await kept_text(value)
-            ref = await self._invoker.keep(spec, row.args, row.ordinal, site, text=text, kind=kind)
+            if not nothing:
+                id_ = self._outcomes.keep(spec, place, site, ran).id
+            status: CallStatus = "ok" if ran.fault is None else "error"
+            record = call_record(_call(row), spec.effect, status, artifact=id_, note="")
+            self._outcomes.audit(site, place, record, ran=ran, spec=spec)
+            await self._outcomes.group.flush()
         except Exception as error:  # noqa: BLE001 - it did happen; its row must close all the same
-            return None, f"its result could not be kept ({type(error).__name__})"
-        return ref.id, ""
+            id_, note = None, NOT_KEPT.format(type(error).__name__)
+        return id_, note
 
     async def recover(self, row: EffectRow, site: CallSite) -> CallRecord | None:
         """Settle a row that was found started; None when a person has to be asked.
@@ -198,13 +239,35 @@ class EffectRuns:
         ended = now.status == "started" and row.id not in self._running
         fault = Fault("failed", "the run was interrupted, and the look-up found that it had not")
         try:
-            spec, values = self._runnable(now)
+            spec, values = self._runnable(now, site)
         except ToolError:
             if now.status == "started":
                 await self._ledger.unsettle(now.id, "its tool is gone")
             return None
         record = await self._unknown(spec, values, now, site, fault, ended=ended)
         return None if record["status"] == "unsettled" else record
+
+
+def _place(row: EffectRow) -> Place:
+    return Place(row.ordinal, row.tool_call_id, row.args, row.id)
+
+
+def _call(row: EffectRow) -> ToolCall:
+    return {"id": row.tool_call_id, "name": row.tool, "args": row.args}
+
+
+def _says_nothing_happened(error: BaseException, fault: Fault) -> bool:
+    """Whether the tool itself says that nothing has happened; a time-out says nothing at all."""
+    return isinstance(error, ToolError) and fault.kind != "timeout"
+
+
+def _may_repeat(error: BaseException, spec: ToolSpec) -> bool:
+    """Whether it does no harm that nobody knows: it broke, and may be asked for once more."""
+    return spec.effect == "idempotent" and not isinstance(error, ToolError | CallTimeout)
+
+
+def _since_ms(began: float) -> float:
+    return (time.perf_counter() - began) * 1000
 
 
 def _requester(row: EffectRow, site: CallSite) -> CallSite:

@@ -29,6 +29,8 @@ ErrorKind: TypeAlias = Literal[
     "failed",
     "unknown_tool",
     "not_permitted",
+    "over_limit",
+    "unavailable",
 ]
 
 

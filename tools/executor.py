@@ -4,30 +4,35 @@ Reads run as often as they are asked for. Effects run only from a ledger row, on
 and are never repeated: what came of one that did not come back is looked up or asked.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from langgraph.errors import GraphBubbleUp
-
+from configs.masking import NO_MASKING, Masking
 from memory.artifacts import Artifacts
 from memory.failing import EDITED
-from state import CallRecord, CallStatus, ToolCall
+from memory.tool_log import ToolLog
+from state import CallRecord, ToolCall
 from tools.checking import CheckedCall, check_call, checked_args
 from tools.effect_runs import EffectRuns
-from tools.effects import EffectRow, artifact_id
+from tools.effects import EffectRow
 from tools.errors import EffectConflict, InvalidDecision, ToolError
-from tools.invoking import FAULT, RESULT, Invoker, scope_of
+from tools.injection import Scan, no_scan
+from tools.invoking import Invoker, scope_of
 from tools.ledger import Ledger
 from tools.observations import other_observation, result_observation
+from tools.outcomes import Outcomes, Place
+from tools.reading import Reads
 from tools.records import call_record, row_record
 from tools.registry import Registry
-from tools.results import Fault, fault_of, kept_text, one_line
-from tools.running import CallTimeout, within
+from tools.result_cache import ResultCache
+from tools.results import Fault, fault_of, one_line
 from tools.spec import CallSite
 
 __all__ = ["CheckedCall", "Executor"]
 
 CHECK_NOTE_CHARS: Final = 600
+DECIDED: Final = ("rejected", "expired", "responded")
 
 
 class Executor:
@@ -38,11 +43,15 @@ class Executor:
         registry: Registry,
         artifacts: Artifacts,
         ledger: Ledger,
+        log: ToolLog,
         *,
         app_dir: Path,
         data_dir: Path,
+        masking: Masking = NO_MASKING,
+        scan: Scan = no_scan,
         token_model: str = "",
         observation_tokens: int = 2000,
+        parallel_calls: int = 16,
     ) -> None:
         """Bind the parts.
 
@@ -50,27 +59,37 @@ class Executor:
             registry: all tools.
             artifacts: where results are kept.
             ledger: what says which effects may run.
+            log: the audit of calls.
             app_dir: handed to tools.
             data_dir: handed to tools.
+            masking: takes secrets out of results and errors.
+            scan: looks for instructions in results.
             token_model: whose tokens observations are counted in.
             observation_tokens: cap for records of tools that are not in the registry.
+            parallel_calls: how many reads may run at the same time.
         """
         self.registry = registry
         self._ledger = ledger
         self._artifacts = artifacts
-        self._invoker = Invoker(artifacts, app_dir, data_dir)
-        self._effects = EffectRuns(registry, self._invoker, ledger)
+        self._outcomes = Outcomes(artifacts, log, masking, scan)
+        invoker, cache = Invoker(app_dir, data_dir), ResultCache()
+        self._reads = Reads(invoker, self._outcomes, cache, parallel_calls=parallel_calls)
+        self._effects = EffectRuns(
+            registry, invoker, ledger, self._outcomes, lambda site: cache.forget(site.tenant)
+        )
         self._token_model = token_model
         self._observation_tokens = observation_tokens
 
     def check(self, call: ToolCall, site: CallSite) -> CheckedCall | CallRecord:
         """The call ready to run, or the record of an error that says what was wanted."""
         try:
-            return check_call(self.registry, call, site.expert)
+            return check_call(self.registry, call, site)
         except ToolError as error:
             spec = self.registry.get(call["name"])
             effect = spec.effect if spec is not None else "read_only"
-            return call_record(call, effect, "error", note=_check_note(fault_of(error)))
+            return call_record(
+                call, effect, "error", note=_check_note(fault_of(error, self._outcomes.masking))
+            )
 
     def validate_edit(self, tool: str, args: dict[str, Any]) -> dict[str, Any]:
         """Edited arguments as the tool takes them; for `Ledger.decide`.
@@ -109,6 +128,8 @@ class Executor:
     async def observe(self, checked: CheckedCall, ordinal: int, site: CallSite) -> CallRecord:
         """Run a read-only call; what goes wrong in the tool becomes an error record.
 
+        Its result can be read at once and is on disk after `flush`.
+
         Raises:
             ToolError: the call is an effect, which runs only by `perform`.
         """
@@ -116,28 +137,19 @@ class Executor:
         if spec.effect != "read_only":
             message = f"{spec.name} changes records; it runs from a ledger row only"
             raise ToolError(message, kind="not_permitted")
-        text, fault = await self._read(checked, ordinal, site)
-        kind = RESULT if fault is None else FAULT
-        ref = await self._invoker.keep(spec, checked.args, ordinal, site, text=text, kind=kind)
-        status: CallStatus = "ok" if ref.kind == RESULT else "error"
-        note = fault.note if fault is not None and status == "error" else ""
-        return call_record(checked.call, spec.effect, status, artifact=ref.id, note=note)
+        return await self._reads.run(checked, ordinal, site)
 
-    async def _read(
-        self, checked: CheckedCall, ordinal: int, site: CallSite
-    ) -> tuple[str, Fault | None]:
-        spec = checked.spec
-        key = artifact_id(site, ordinal, spec.name, checked.args)
-        try:
-            call = self._invoker.begin(spec.function, checked.values, site, key)
-            return await kept_text(await within(call, spec.timeout_s)), None
-        except GraphBubbleUp:
-            raise
-        except CallTimeout as error:
-            fault = Fault("timeout", str(error), retryable=True)
-        except Exception as error:  # noqa: BLE001 - whatever a tool raises becomes an observation
-            fault = fault_of(error)
-        return fault.text, fault
+    def refuse(self, records: Sequence[CallRecord], first_ordinal: int, site: CallSite) -> None:
+        """Put calls that may not run into the audit, numbered from an ordinal on."""
+        self._outcomes.audit_refused(site, records, first_ordinal)
+
+    async def flush(self) -> None:
+        """Wait until the results and audit rows of all calls so far are on disk.
+
+        Raises:
+            SQLAlchemyError: they cannot be written.
+        """
+        await self._outcomes.group.flush()
 
     async def perform(self, row: EffectRow, site: CallSite) -> CallRecord:
         """Run an approved effect once; see `EffectRuns.perform`."""
@@ -147,7 +159,7 @@ class Executor:
         """Settle an effect that was found started; None when a person has to be asked."""
         return await self._effects.recover(row, site)
 
-    def closed(self, row: EffectRow) -> CallRecord:
+    def closed(self, row: EffectRow, site: CallSite) -> CallRecord:
         """The record of an effect that will not run, or not again.
 
         Raises:
@@ -156,7 +168,11 @@ class Executor:
         if row.status in ("prepared", "approved"):
             raise EffectConflict(row.id, "a closed row", row.status)
         spec = self.registry.get(row.tool)
-        return row_record(row, "irreversible" if spec is None else spec.effect)
+        record = row_record(row, "irreversible" if spec is None else spec.effect)
+        if record["status"] in DECIDED:  # those that ran are in the audit since then
+            place = Place(row.ordinal, row.tool_call_id, row.args, row.id)
+            self._outcomes.audit(site, place, record, spec=spec)
+        return record
 
     async def observation(self, record: CallRecord, site: CallSite) -> str:
         """What the model reads: the call's result up to its tool's cap, or why there is none."""

@@ -1,29 +1,23 @@
-"""Calls a tool's functions with its context, and keeps what came back in the artifact log."""
+"""Calls a tool's functions with its context."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from pydantic import BaseModel
 
-from memory.artifacts import ArtifactRef, Artifacts
 from state import Scope
-from tools.effects import artifact_id
 from tools.running import begin
 from tools.signatures import call_arguments, takes_context
-from tools.spec import CallSite, ToolContext, ToolFunction, ToolSpec
-
-RESULT: Final = "tool_result"
-FAULT: Final = "tool_error"
+from tools.spec import CallSite, ToolContext, ToolFunction
 
 
 @dataclass(frozen=True, slots=True)
 class Invoker:
-    """What every call needs: the application's folders and the artifact log."""
+    """What every call needs: the application's folders."""
 
-    artifacts: Artifacts
     app_dir: Path
     data_dir: Path
 
@@ -48,28 +42,6 @@ class Invoker:
                 idempotency_key=key,
             )
         return begin(function, arguments, on_end)
-
-    async def keep(
-        self,
-        spec: ToolSpec,
-        args: Mapping[str, Any],
-        ordinal: int,
-        site: CallSite,
-        *,
-        text: str,
-        kind: str = RESULT,
-    ) -> ArtifactRef:
-        """Store a call's outcome; a replayed call gives the reference that is there."""
-        return await self.artifacts.put(
-            scope_of(site),
-            id=artifact_id(site, ordinal, spec.name, args),
-            thread=site.thread,
-            turn_id=site.turn_id,
-            module=site.expert,
-            kind=kind,
-            text=text,
-            source=spec.source,
-        )
 
 
 def scope_of(site: CallSite) -> Scope:

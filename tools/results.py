@@ -19,9 +19,11 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from configs.masking import NO_MASKING, Masked, Masking
 from state import clean_text
 from tools.effects import LARGEST_INT
 from tools.errors import ErrorKind, ToolError
+from tools.running import CallTimeout
 
 DEEPEST: Final = 32
 MOST_VALUES: Final = 300_000
@@ -29,6 +31,7 @@ MOST_CHARS: Final = 8_000_000
 SMALL_CHARS: Final = 10_000
 MESSAGE_CHARS: Final = 1000
 NOTE_CHARS: Final = 200
+SMALL_ITEMS: Final = 40
 CUT: Final = "…"
 
 
@@ -113,13 +116,29 @@ def result_text(value: object) -> str:
     return f"{text[:MOST_CHARS]}\n[cut: the result had {len(text)} characters]"
 
 
-async def kept_text(value: object) -> str:
-    """`result_text`; what may be large is converted in a thread."""
+async def kept_text(value: object, masking: Masking = NO_MASKING) -> Masked:
+    """`result_text` without secrets; what may be large is converted in a thread."""
     if value is None or isinstance(value, bool | int | float):
-        return result_text(value)
+        return Masked(result_text(value), 0)
     if isinstance(value, str) and len(value) <= SMALL_CHARS:
-        return result_text(value)
-    return await asyncio.to_thread(result_text, value)
+        return masking.masked(result_text(value))
+    if _is_small(value):
+        return masking.masked(result_text(value))
+    return await asyncio.to_thread(lambda: masking.masked(result_text(value)))
+
+
+def _is_small(value: object) -> bool:
+    """Whether a value is a short flat object or list, which is not worth a thread."""
+    if isinstance(value, dict) and len(value) <= SMALL_ITEMS:
+        return all(_is_short(item) for item in value.values())
+    if isinstance(value, list | tuple) and len(value) <= SMALL_ITEMS:
+        return all(_is_short(item) for item in value)
+    return False
+
+
+def _is_short(value: object) -> bool:
+    plain = value is None or isinstance(value, bool | int | float)
+    return plain or (isinstance(value, str) and len(value) <= NOTE_CHARS)
 
 
 def _described(value: object) -> str:
@@ -149,12 +168,25 @@ class Fault:
         return json.dumps({"error": dataclasses.asdict(self)}, ensure_ascii=False)
 
 
-def fault_of(error: BaseException) -> Fault:
-    """Any exception as a Fault; a ToolError says itself what it is."""
+def fault_of(error: BaseException, masking: Masking = NO_MASKING) -> Fault:
+    """Any exception as a Fault without secrets; a ToolError says itself what it is."""
     if isinstance(error, ToolError):
-        message, hint = _described(error.message), _described(error.hint)
+        message, hint = masking(_described(error.message)), masking(_described(error.hint))
         return Fault(error.kind, message, bool(error.retryable), hint)
-    return Fault("failed", f"{type(error).__name__}: {_described(error)}"[:MESSAGE_CHARS])
+    if isinstance(error, CallTimeout):
+        return Fault("timeout", str(error), retryable=True)
+    later = isinstance(error, ConnectionError | TimeoutError)
+    text = masking(f"{type(error).__name__}: {_described(error)}"[:MESSAGE_CHARS])
+    return Fault("unavailable" if later else "failed", text, retryable=later)
+
+
+def fault_note(text: str) -> str:
+    """The note of a fault from the text that models see of it."""
+    try:
+        error = json.loads(text)["error"]
+        return one_line(f"{error['kind']}: {error['message']}")
+    except (ValueError, LookupError, TypeError):
+        return one_line(text)
 
 
 def one_line(text: str, most_chars: int = NOTE_CHARS) -> str:

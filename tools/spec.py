@@ -62,6 +62,12 @@ class ToolSpec:
         settle: looks up whether an effect found started has happened; None when there is no way.
         compensation: the tool that undoes this one.
         source: where the results come from, for the taint of what is stored.
+        allowed_teams: only their members may use it; empty for everybody.
+        tries: how often a read is tried while its errors say that it may work later.
+        max_calls: how often it may be called in one turn; None for any number.
+        cost_usd: of one call.
+        cache_s: how long a read's result is used again for the same scope; 0 for never.
+        trusted: whether nobody from outside writes into its results.
     """
 
     name: str
@@ -85,6 +91,12 @@ class ToolSpec:
     compensation: str | None = None
     examples: tuple[str, ...] = ()
     source: Literal["tool", "recalled"] = "tool"
+    allowed_teams: tuple[str, ...] = ()
+    tries: int = 1
+    max_calls: int | None = None
+    cost_usd: float = 0.0
+    cache_s: float = 0.0
+    trusted: bool = False
 
     def serves(self, expert: str) -> bool:
         """Whether the expert may call the tool."""
@@ -124,6 +136,14 @@ class ToolSpec:
         }
         return {"type": "function", "function": function}
 
+    def anthropic_schema(self) -> dict[str, Any]:
+        """The tool as an entry of an Anthropic-style `tools` array."""
+        return {
+            "name": self.name,
+            "description": self.full_description,
+            "input_schema": self._parameters,
+        }
+
 
 def load_tool(
     config: ToolConfig,
@@ -132,6 +152,7 @@ def load_tool(
     *,
     timeout_s: float = 30.0,
     max_output_tokens: int = 2000,
+    tries: int = 3,
 ) -> ToolSpec:
     """Import a configured tool's function and describe it.
 
@@ -141,6 +162,7 @@ def load_tool(
         expert: the expert that holds the tool.
         timeout_s: for a tool that sets none.
         max_output_tokens: for a tool that sets none.
+        tries: for a read that sets none.
 
     Raises:
         ConfigError: a reference cannot be imported, or its signature cannot be described.
@@ -174,4 +196,10 @@ def load_tool(
         settle=settle or None,
         compensation=config.compensation,
         examples=config.examples,
+        allowed_teams=config.allowed_teams,
+        tries=1 if config.effect != "read_only" else config.tries or tries,
+        max_calls=config.max_calls,
+        cost_usd=config.cost_usd,
+        cache_s=config.cache_s,
+        trusted=config.trusted,
     )

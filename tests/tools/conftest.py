@@ -5,6 +5,8 @@ import pytest
 
 from memory.artifacts import Artifacts
 from memory.database import Database
+from memory.group_commit import GroupCommit
+from memory.tool_log import ToolLog
 from tests.tools.parts import SetClock
 from tools.ledger import Ledger
 
@@ -34,3 +36,10 @@ def ledger(database: Database, clock: SetClock) -> Ledger:
 @pytest.fixture
 def artifacts(database: Database) -> Artifacts:
     return Artifacts(database)
+
+
+@pytest.fixture
+async def log(database: Database, clock: SetClock) -> AsyncIterator[ToolLog]:
+    group = GroupCommit(database)
+    yield ToolLog(database, group, clock)
+    await group.close()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from memory.artifacts import Artifacts
+from memory.tool_log import ToolLog
 from state import CallRecord
 from tests.tools.parts import ADA, SITE, a_call
 from tools.builtin import RECALL_ARTIFACT, recall_artifact_spec
@@ -18,11 +19,11 @@ TEXT = "".join(f"line {n} says 你好 and more\n" for n in range(400))
 
 
 @pytest.fixture
-async def executor(artifacts: Artifacts, ledger: Ledger, tmp_path: Path) -> Executor:
+async def executor(artifacts: Artifacts, ledger: Ledger, log: ToolLog, tmp_path: Path) -> Executor:
     place = {"thread": SITE.thread, "turn_id": "u0", "module": "billing", "kind": "tool_result"}
     await artifacts.put(ADA, id="art_long", text=TEXT, source="tool", **place)
     registry = Registry([recall_artifact_spec(artifacts, max_output_tokens=500)])
-    return Executor(registry, artifacts, ledger, app_dir=tmp_path, data_dir=tmp_path)
+    return Executor(registry, artifacts, ledger, log, app_dir=tmp_path, data_dir=tmp_path)
 
 
 async def recall(

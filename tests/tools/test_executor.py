@@ -15,6 +15,7 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import Field
 
 from memory.artifacts import Artifacts
+from memory.tool_log import ToolLog
 from state import CallRecord
 from tests.tools.parts import ADA, HOUR_S, SITE, THREAD, SetClock, a_call, spec_of
 from tools.effects import EffectRow
@@ -28,9 +29,11 @@ Make = Callable[..., Executor]
 
 
 @pytest.fixture
-def make(artifacts: Artifacts, ledger: Ledger, tmp_path: Path) -> Make:
+def make(artifacts: Artifacts, ledger: Ledger, log: ToolLog, tmp_path: Path) -> Make:
     def build(*specs: ToolSpec) -> Executor:
-        return Executor(Registry(specs), artifacts, ledger, app_dir=tmp_path, data_dir=tmp_path)
+        return Executor(
+            Registry(specs), artifacts, ledger, log, app_dir=tmp_path, data_dir=tmp_path
+        )
 
     return build
 
@@ -317,7 +320,7 @@ async def test_an_effect_runs_once_with_its_key_and_defaults_shown(
     assert world.paid == [82]
     assert world.keys == [row.id]
     assert "r1" in await executor.observation(record, SITE)
-    assert executor.closed(await ledger.get(row.id)) == record
+    assert executor.closed(await ledger.get(row.id), SITE) == record
 
 
 async def test_an_effect_is_never_run_as_a_read(make: Make, world: World) -> None:
@@ -361,7 +364,7 @@ async def test_an_undecided_effect_or_one_of_another_thread_does_not_run(
     with pytest.raises(LedgerError, match="another thread"):
         await executor.perform(row, replace(SITE, thread="default:t2"))
     with pytest.raises(EffectConflict):
-        executor.closed(row)
+        executor.closed(row, SITE)
     assert world.paid == []
 
 
@@ -525,11 +528,11 @@ async def test_an_effect_that_happened_is_done_whatever_it_returned(
 async def test_an_effect_that_happened_is_done_though_its_result_cannot_be_kept(
     make: Make, ledger: Ledger, world: World, artifacts: Artifacts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def full(*_: object, **__: object) -> None:
+    def full(*_: object, **__: object) -> None:
         message = "disk full"
         raise OSError(message)
 
-    monkeypatch.setattr(artifacts.__class__, "put", full)
+    monkeypatch.setattr(artifacts.__class__, "put_soon", full)
     executor = make(world.spec())
     record = await executor.perform(await approve(executor, ledger), SITE)
     assert (record["status"], record["artifact"]) == ("ok", None)
@@ -556,11 +559,11 @@ async def test_what_a_reviewer_said_reaches_the_model(
         reviewer=ADA,
         validate_edit=executor.validate_edit,
     )
-    rejected, responded = executor.closed(decided[0]), executor.closed(decided[1])
+    rejected, responded = executor.closed(decided[0], SITE), executor.closed(decided[1], SITE)
     said = await executor.observation(rejected, SITE)
     assert said == "Not run. Do not repeat this call: ask finance"
     assert await executor.observation(responded, SITE) == "paid by hand"
-    assert executor.closed(await ledger.get(rows[2].id))["status"] == "rejected"
+    assert executor.closed(await ledger.get(rows[2].id), SITE)["status"] == "rejected"
     done = await executor.perform(decided[2], SITE)
     assert "a reviewer changed the arguments" in await executor.observation(done, SITE)
     assert world.paid == [40]

@@ -1,0 +1,50 @@
+"""An app folder with one expert whose tools an evaluation brings along."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+Entry: TypeAlias = tuple[str, str, str, Mapping[str, Any]]
+
+
+def write_expert(
+    folder: Path,
+    name: str,
+    tools: Sequence[Entry],
+    *,
+    settings: Mapping[str, Any] | None = None,
+) -> Path:
+    """Make an app folder.
+
+    Args:
+        folder: made when absent.
+        name: of the expert, to which everything is routed.
+        tools: each its name, the function's reference, its effect, and further keys.
+        settings: sections of app.yaml beside the defaults of evaluations.
+    """
+    (folder / "experts").mkdir(parents=True, exist_ok=True)
+    expert = {
+        "name": name,
+        "title": name.replace("_", " ").capitalize(),
+        "description": f"Does what the {name} does.",
+        "brief": "Serve the user with your tools. Change records only as asked.",
+        "tools": [
+            {
+                "name": tool,
+                "function": function,
+                "effect": effect,
+                "description": f"{tool.replace('_', ' ').capitalize()}.",
+                "when": "The user's request needs it.",
+                "returns": "What the call found or did.",
+                **more,
+            }
+            for tool, function, effect, more in tools
+        ],
+    }
+    app = {"recall": {"enabled": False}, "router": {"default": name}, **(settings or {})}
+    (folder / "app.yaml").write_text(yaml.safe_dump(app), encoding="utf-8")
+    text = yaml.safe_dump(expert, sort_keys=False, allow_unicode=True)
+    (folder / "experts" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return folder
