@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
+from evals import hippocampus_crash, hippocampus_points
 from evals.crash_points import Points, install
 from evals.crash_scenarios import Scenario, begin, come_back, desk_refund, tau_retail
 
@@ -20,14 +21,14 @@ class Job:
     """One child's work.
 
     Attributes:
-        scenario: desk or tau.
+        scenario: desk or tau, whose turn is killed, or hippocampus, whose background is.
         step: begin or come_back.
         data: the evaluation data.
         data_dir: the desk's data of this point.
         kill_at: the point to be killed at; None is never.
     """
 
-    scenario: Literal["desk", "tau"]
+    scenario: Literal["desk", "tau", "hippocampus"]
     step: Literal["begin", "come_back"]
     data: str
     data_dir: str
@@ -49,8 +50,11 @@ def run_job(job: Job) -> None:
     """Do a job in this process; the result is written into the job's data folder."""
     data_dir = Path(job.data_dir)
     data_dir.mkdir(parents=True, exist_ok=True)
-    scenario = scenario_of(job)
     points = Points(job.kill_at, data_dir / f"{job.step}.trail")
+    if job.scenario == "hippocampus":
+        _run_background(job.step, data_dir, points)
+        return
+    scenario = scenario_of(job)
     install(points, data_dir / RAN, scenario.effects)
     if job.step == "begin":
         asyncio.run(begin(scenario, data_dir, points))
@@ -59,6 +63,16 @@ def run_job(job: Job) -> None:
         came_back = asyncio.run(come_back(scenario, data_dir))
         result = {**asdict(came_back), "unsettled": unsettled(data_dir)}
     (data_dir / RESULT).write_text(json.dumps(result), encoding="utf-8")
+
+
+def _run_background(step: str, data_dir: Path, points: Points) -> None:
+    hippocampus_points.install(points)
+    if step == "begin":
+        asyncio.run(hippocampus_crash.begin(data_dir, points))
+    else:
+        asyncio.run(hippocampus_crash.come_back(data_dir))
+    found = {**asdict(hippocampus_crash.look(data_dir)), "points": points.passed}
+    (data_dir / RESULT).write_text(json.dumps(found), encoding="utf-8")
 
 
 def unsettled(data_dir: Path) -> list[str]:

@@ -96,6 +96,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             needs=TAU_RETAIL,
         ),
         Evaluation(
+            name="crash_hippocampus",
+            module="evals.crash_hippocampus",
+            purpose="SIGKILL at every step of the background, then its end in another process",
+        ),
+        Evaluation(
             name="latency",
             module="evals.latency",
             purpose="harness ms per turn beside langgraph-supervisor; start-up times",

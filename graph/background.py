@@ -230,7 +230,8 @@ class Background:
         """
         hurrying, self._hurrying = self._hurrying, True
         try:
-            await asyncio.wait_for(self.sweep(early), deadline_s)
+            if deadline_s > 0:
+                await asyncio.wait_for(self.sweep(early), deadline_s)
         except TimeoutError:
             log.warning("background work is left for the next start")
             await self._cancel_running()

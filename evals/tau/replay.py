@@ -27,25 +27,27 @@ APPROVALS = 100
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one turn plays: the user's text, the calls, the answer."""
+    """What one turn plays: the user's text, the calls, the answer, and who is asked if not all."""
 
     text: str
     actions: tuple[Action, ...]
     answer: str = DONE
+    expert: str = ""
 
 
 class Script:
     """Answers for every role of the desk; `turn` is the one being played."""
 
     def __init__(self, expert: str) -> None:
-        """Consult `expert` in every turn."""
+        """Consult `expert` in every turn that names nobody else."""
         self._expert = expert
         self.turn = Turn("", ())
 
     def __call__(self, role: str, messages: Sequence[BaseMessage]) -> AIMessage:
         """The next reply of a role; the expert makes the first call it has no result of yet."""
         if role == "router":
-            plan = {"experts": [{"name": self._expert, "question": ""}], "confidence": 1.0}
+            expert = self.turn.expert or self._expert
+            plan = {"experts": [{"name": expert, "question": ""}], "confidence": 1.0}
             return call("submit_plan", plan, "plan")
         if role != "expert":
             return AIMessage(self.turn.answer)
