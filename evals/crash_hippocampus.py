@@ -76,8 +76,15 @@ async def _undisturbed(
     expected = Counter[str](result["episodes"])
     if not expected or result["lost"]:
         raise EvaluationFailed(f"wanted episodes and no message lost, came {result}")
-    numbers = range(1, result["points"] + 1)[: request.limit]
+    numbers = spread(result["points"], request.limit)
     return expected, [replace(whole, data_dir=str(base / f"point-{n}"), kill_at=n) for n in numbers]
+
+
+def spread(points: int, limit: int | None) -> list[int]:
+    """The numbers of the points, or with a limit so many of them from beginning to end."""
+    if limit is None or limit >= points:
+        return list(range(1, points + 1))
+    return [1 + number * points // limit for number in range(limit)]
 
 
 async def _judge_all(
