@@ -14,7 +14,9 @@ MAX_POSTINGS: Final = 16_000
 
 def bm25(found: Sequence[str], weights: Mapping[str, float], relative_length: float) -> float:
     """Score of a text's terms: `weights` is each wanted term's rarity."""
-    counts = Counter(term for term in found if term in weights)
+    counts = Counter([term for term in found if term in weights])
+    if not counts:
+        return 0.0
     base = K1 * (1.0 - B + B * relative_length)
     return sum(
         weights[term] * times * (K1 + 1.0) / (times + base) for term, times in counts.items()

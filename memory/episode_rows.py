@@ -16,6 +16,7 @@ from state import Scope, clean_text
 
 MAX_TEXT_CHARS: Final = 20_000
 PAGE: Final = 500
+NO_EPISODE: Final = "{}"
 # The status of a turn whose text was erased.
 FORGOTTEN: Final = "forgotten"
 EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
@@ -88,7 +89,9 @@ def erase(conn: Connection, condition: ColumnElement[bool]) -> list[str]:
         conn.execute(
             update(episodes)
             .where(episodes.c.number.in_([row.number for row in page]))
-            .values(text="", payload="{}", actor="", domain="", operation="", forgotten_at=now)
+            .values(
+                text="", payload=NO_EPISODE, actor="", domain="", operation="", forgotten_at=now
+            )
         )
     EPISODE_TEXT.remove(conn, [row.number for row in found])
     return [row.id for row in found]
@@ -147,18 +150,18 @@ def stored_time(moment: datetime) -> str:
 def payload_of(episode: Episode | None) -> str:
     """An episode as JSON; an empty object for none."""
     if episode is None:
-        return "{}"
+        return NO_EPISODE
     return clean_text(json.dumps(asdict(episode), ensure_ascii=False, sort_keys=True, default=str))
 
 
 def from_row(row: RowMapping) -> EpisodeItem:
     """A row as its item."""
-    payload: dict[str, Any] = json.loads(row["payload"])
+    payload = row["payload"]
     return EpisodeItem(
         **{name: row[name] for name in _SAME},
         occurred_at=datetime.fromisoformat(row["occurred_at"]),
         recorded_at=datetime.fromisoformat(row["recorded_at"]),
-        episode=read_episode(payload) if payload else None,
+        episode=None if payload == NO_EPISODE else read_episode(json.loads(payload)),
     )
 
 

@@ -127,12 +127,10 @@ def are_twins(left: Candidate, right: Candidate) -> bool:
         return True
     if not left.terms or not right.terms:
         return False
-    sizes = sorted((len(left.terms), len(right.terms)))
-    if sizes[0] < TWIN_OVERLAP * sizes[1]:
+    shared = len(left.terms & right.terms)
+    if shared < TWIN_OVERLAP * (len(left.terms) + len(right.terms) - shared):
         return False
-    if any(char.isdigit() for term in left.terms ^ right.terms for char in term):
-        return False
-    return len(left.terms & right.terms) >= TWIN_OVERLAP * len(left.terms | right.terms)
+    return not any(char.isdigit() for term in left.terms ^ right.terms for char in term)
 
 
 def collapse_twins(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -1,5 +1,6 @@
 """What recall reads beside the hits: their neighbours in the thread, and who has spoken."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -13,19 +14,30 @@ from sqlalchemy import (
     column,
     select,
     text,
-    values,
 )
 
 from memory.episodes import EpisodeItem
 from memory.tables import episodes
 
 MAX_ACTORS: Final = 64
-STRETCHES: Final = 100
-"""So many pieces of threads are asked for in one statement."""
 
-_PIECE: Final = values(
-    column("thread", Text), column("first", Integer), column("last", Integer), name="piece"
-)
+# As one value, so that the statement is the same for any number of pieces, and is prepared once.
+_PIECES: Final = {
+    dialect: text(statement)
+    .columns(column("thread", Text), column("first", Integer), column("last", Integer))
+    .cte("piece")
+    for dialect, statement in {
+        "sqlite": (
+            "SELECT json_extract(value, '$[0]') AS thread, json_extract(value, '$[1]') AS first, "
+            "json_extract(value, '$[2]') AS last FROM json_each(:pieces)"
+        ),
+        "postgresql": (
+            "SELECT value->>0 AS thread, CAST(value->>1 AS INTEGER) AS first, "
+            "CAST(value->>2 AS INTEGER) AS last "
+            "FROM jsonb_array_elements(CAST(:pieces AS jsonb)) AS found(value)"
+        ),
+    }.items()
+}
 _ACTORS: Final = text(
     "WITH RECURSIVE spoken(actor) AS ("
     "SELECT min(actor) FROM episodes WHERE audience = :audience AND actor > '' "
@@ -54,19 +66,17 @@ def rows_around(
     reach: int,
 ) -> list[RowMapping]:
     """The readable rows that stand within `reach` positions of an item in its thread."""
-    pieces = stretches(items, reach)
-    found: list[RowMapping] = []
-    for at in range(0, len(pieces), STRETCHES):
-        # Joined, not chained by OR: a chain makes SQLite read every row of the tenant.
-        piece = _PIECE.data(pieces[at : at + STRETCHES]).cte("piece")
-        here = and_(
-            episodes.c.tenant == tenant,
-            episodes.c.thread == piece.c.thread,
-            episodes.c.position.between(piece.c.first, piece.c.last),
-        )
-        query = select(episodes).select_from(piece.join(episodes, here)).where(readable)
-        found.extend(conn.execute(query.order_by(episodes.c.number)).mappings())
-    return found
+    # Joined, not chained by OR: a chain makes SQLite read every row of the tenant.
+    piece = _PIECES[conn.dialect.name]
+    here = and_(
+        episodes.c.tenant == tenant,
+        episodes.c.thread == piece.c.thread,
+        episodes.c.position.between(piece.c.first, piece.c.last),
+    )
+    query = select(episodes).select_from(piece.join(episodes, here)).where(readable)
+    pieces = json.dumps(stretches(items, reach))
+    found = conn.execute(query.order_by(episodes.c.number), {"pieces": pieces})
+    return list(found.mappings().all())
 
 
 def stretches(items: Iterable[EpisodeItem], reach: int) -> list[tuple[str, int, int]]:

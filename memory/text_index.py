@@ -6,7 +6,8 @@ often a term occurs, how many rows there are and how long they are, are all the 
 SQLite matches by FTS5, PostgreSQL by its own full text; both are ranked by the same BM25.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,7 +21,6 @@ from memory.fulltext import indexed_text, query_terms
 FEW_ROWS: Final = 100
 # So many times the asked-for number of rows is scored exactly.
 RESCORED: Final = 4
-PAGE: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +92,12 @@ class TextIndex:
 
     def remove(self, conn: Connection, numbers: Sequence[int]) -> None:
         """Take rows out of the index; unknown ones are no error."""
-        for page in _pages(numbers):
-            chosen = {f"n{at}": number for at, number in enumerate(page)}
-            found = conn.execute(self._sql(sql.TERMS, chosen), chosen).all()
-            rows = [_values(row.number, row.reader, row.terms) for row in found]
-            if rows:
-                conn.execute(self._sql(sql.REMOVE_WORDS[conn.dialect.name]), _words(conn, rows))
-                conn.execute(self._sql(sql.REMOVE_TERMS), rows)
-                self._count(conn, rows, -1)
+        found = self._stored(conn, numbers)
+        rows = [_values(row.number, row.reader, row.terms) for row in found]
+        if rows:
+            conn.execute(self._sql(sql.REMOVE_WORDS[conn.dialect.name]), _words(conn, rows))
+            conn.execute(self._sql(sql.REMOVE_TERMS), rows)
+            self._count(conn, rows, -1)
 
     def erase(self, conn: Connection) -> None:
         """Rewrite the index without what was removed: until then its terms stay on disk."""
@@ -133,10 +131,10 @@ class TextIndex:
         weights = {term: rarity(known.get(term, 0), rows) for term in wanted}
         scores: dict[int, float] = {}
         distinct: dict[int, frozenset[str]] = {}
-        for row in self._rows(conn, numbers, readers):
-            found = row.terms.split()
-            distinct[row.number] = frozenset(found)
-            scores[row.number] = bm25(found, weights, row.length / readers.mean_length)
+        for number, terms, length in self._rows(conn, numbers, readers):
+            found = terms.split()
+            distinct[number] = frozenset(found)
+            scores[number] = bm25(found, weights, length / readers.mean_length)
         return TextFits(weights, rarity(0, rows), scores, distinct)
 
     def _readers(self, conn: Connection, audiences: Sequence[str]) -> _Readers:
@@ -153,11 +151,13 @@ class TextIndex:
     ) -> dict[str, int]:
         """In how many of the readers' rows each term occurs; terms that do not are left out."""
         counts: dict[str, int] = {}
-        statement = self._sql(sql.FREQUENCY[conn.dialect.name])
-        for term in wanted:
-            for key in readers.keys:
-                token = _token(conn, key, term)
-                found = conn.execute(statement, {"term": token, "reader": key}).scalar()
+        statement = self._sql(sql.FREQUENCIES[conn.dialect.name])
+        for key in readers.keys:
+            tokens = {_token(conn, key, term): term for term in wanted}
+            values = {"tokens": json.dumps(list(tokens)), "reader": key}
+            known = {row.token: row.found for row in conn.execute(statement, values).all()}
+            for token, term in tokens.items():
+                found = known.get(token)
                 if not found and not term.isascii() and conn.dialect.name == "sqlite":
                     # FTS5 cuts letters that its Unicode tables do not know: look for the pieces.
                     found = conn.execute(self._sql(sql.PIECES), {"match": f'"{token}"'}).scalar()
@@ -188,16 +188,23 @@ class TextIndex:
         readers: _Readers,
     ) -> Iterable[TextHit]:
         weights = {term: rarity(count, readers.rows) for term, count in known.items()}
-        for row in self._rows(conn, numbers, readers):
-            relative = row.length / readers.mean_length
-            yield TextHit(row.number, bm25(row.terms.split(), weights, relative))
+        for number, terms, length in self._rows(conn, numbers, readers):
+            relative = length / readers.mean_length
+            yield TextHit(number, bm25(terms.split(), weights, relative))
 
-    def _rows(self, conn: Connection, numbers: Sequence[int], readers: _Readers) -> Iterator[Any]:
-        for page in _pages(numbers):
-            chosen = {f"n{at}": number for at, number in enumerate(page)}
-            for row in conn.execute(self._sql(sql.TERMS, chosen), chosen):
-                if row.reader in readers.keys:
-                    yield row
+    def _rows(
+        self, conn: Connection, numbers: Sequence[int], readers: _Readers
+    ) -> list[tuple[int, str, int]]:
+        """Number, terms and length of those of the rows that the readers may find."""
+        return [
+            (number, terms, length)
+            for number, reader, terms, length in self._stored(conn, numbers)
+            if reader in readers.keys
+        ]
+
+    def _stored(self, conn: Connection, numbers: Sequence[int]) -> Sequence[Any]:
+        statement = self._sql(sql.TERMS[conn.dialect.name])
+        return conn.execute(statement, {"numbers": json.dumps(list(numbers))}).all()
 
     def _keys(
         self, conn: Connection, audiences: Iterable[str], *, create: bool = False
@@ -254,10 +261,6 @@ def _tsvector(indexed: str) -> str:
     # PostgreSQL keeps no higher position of a lexeme; later ones count as this one.
     places = enumerate(indexed.split(), start=1)
     return " ".join(f"{_lexeme(term)}:{min(place, 16_383)}" for place, term in places)
-
-
-def _pages(values: Sequence[int]) -> list[Sequence[int]]:
-    return [values[at : at + PAGE] for at in range(0, len(values), PAGE)]
 
 
 EPISODE_TEXT: Final = TextIndex("episodes")

@@ -37,7 +37,17 @@ READERS: Final = "SELECT * FROM {name}_readers WHERE audience IN ({places})"
 COUNT: Final = (
     "UPDATE {name}_readers SET rows = rows + :rows, length = length + :length WHERE key = :key"
 )
-TERMS: Final = "SELECT * FROM {name}_terms WHERE number IN ({places})"
+# The numbers as one value: the statement is the same for any number of rows.
+TERMS: Final = {
+    "sqlite": (
+        "SELECT number, reader, terms, length FROM {name}_terms "
+        "WHERE number IN (SELECT value FROM json_each(:numbers))"
+    ),
+    "postgresql": (
+        "SELECT number, reader, terms, length FROM {name}_terms WHERE number IN "
+        "(SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(:numbers AS jsonb)))"
+    ),
+}
 ADD_TERMS: Final = "INSERT INTO {name}_terms VALUES (:number, :reader, :terms, :length)"
 REMOVE_TERMS: Final = "DELETE FROM {name}_terms WHERE number = :number"
 ADD_WORDS: Final = {
@@ -50,11 +60,16 @@ REMOVE_WORDS: Final = {
     ),
     "postgresql": "DELETE FROM {name}_words WHERE number = :number",
 }
-FREQUENCY: Final = {
-    "sqlite": "SELECT doc FROM {name}_vocabulary WHERE term = :term",
+FREQUENCIES: Final = {
+    # Crossed, so that the vocabulary is asked for each token, and not read from end to end.
+    "sqlite": (
+        "SELECT value AS token, doc AS found FROM json_each(:tokens) "
+        "CROSS JOIN {name}_vocabulary ON term = value"
+    ),
     "postgresql": (
-        "SELECT count(*) FROM {name}_words "
-        "WHERE reader = :reader AND terms @@ CAST(:term AS tsquery)"
+        "SELECT token, (SELECT count(*) FROM {name}_words "
+        "WHERE reader = :reader AND terms @@ CAST(token AS tsquery)) AS found "
+        "FROM jsonb_array_elements_text(CAST(:tokens AS jsonb)) AS wanted(token)"
     ),
 }
 PIECES: Final = "SELECT count(*) FROM {name}_words WHERE {name}_words MATCH :match"

@@ -85,7 +85,7 @@ class Collections:
         found: list[VectorMatch] = []
         for audience in dict.fromkeys(audiences):
             asked: dict[str, Any] = {} if self._settle(audience) else {"where": _only(audience)}
-            if asked and not self._shared and not self._size(audience):
+            if not self._holds_any(audience):
                 continue
             result = self._collection(audience).query(
                 query_embeddings=vector.reshape(1, -1),
@@ -108,18 +108,19 @@ class Collections:
     ) -> dict[str, float]:
         """The similarity of given items of the audiences, for those the index holds."""
         found: dict[str, float] = {}
-        homes = {self._name(audience) for audience in audiences}
+        homes = {self._name(audience) for audience in audiences if self._holds_any(audience)}
         for name in sorted(homes) if ids else ():
             # By id alone: with a filter beside the ids Chroma reads all that the filter matches.
             result = self._opener.open(name).get(
                 ids=list(dict.fromkeys(ids)), include=["embeddings", "metadatas"]
             )
+            if not result["ids"]:
+                continue
             stored = np.asarray(result["embeddings"], dtype=np.float32)
-            rows = zip(result["ids"], stored, result["metadatas"], strict=True)
-            for key, other, scalars in rows:
-                if scalars["audience"] in audiences:
-                    length = float(np.linalg.norm(other)) or 1.0
-                    found[key] = float(other @ vector.reshape(-1)) / length
+            lengths = np.linalg.norm(stored, axis=1)
+            near = (stored @ vector.reshape(-1)) / np.where(lengths > 0.0, lengths, 1.0)
+            rows = zip(result["ids"], near.tolist(), result["metadatas"], strict=True)
+            found |= {key: one for key, one, held in rows if held["audience"] in audiences}
         return found
 
     def remove(self, entries: Sequence[IndexEntry]) -> None:
@@ -146,6 +147,10 @@ class Collections:
 
     def _collection(self, audience: str) -> VectorCollection:
         return self._opener.open(self._name(audience))
+
+    def _holds_any(self, audience: str) -> bool:
+        """Whether it is worth asking: an empty shard is not, if nobody else writes to it."""
+        return self._shared or audience in self._own or self._size(audience) > 0
 
     def _size(self, audience: str) -> int:
         """About how many items an audience has in its shard; exact when first asked."""

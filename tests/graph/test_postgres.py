@@ -13,9 +13,11 @@ from sqlalchemy import create_engine, make_url, text
 from graph.session import open_desk
 from memory.artifacts import Artifacts
 from memory.database import Database
+from memory.sql_episodes import SqlEpisodes
 from state import Scope
 from tests.graph.plays import Play, Turn, call
 from tests.graph.workshop import journal, workshop
+from tests.memory.samples import item
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +116,21 @@ async def test_artifacts_are_found_by_postgresqls_own_full_text(postgres_url: st
     assert found["o'clock \\"] == ["art_0"]
     assert found["'; drop table turns; --"] == []
     assert others == []
+
+
+async def test_what_stands_around_an_item_and_how_its_words_fit_is_read_from_postgresql(
+    postgres_url: str,
+) -> None:
+    database, eve = await Database.open(postgres_url), Scope(user="eve")
+    handle = SqlEpisodes(database).scoped(eve)
+    said = ["refund of INV-7", "it was granted", "thanks", "weather in Lyon"]
+    items = [item(eve, str(at), text, position=at) for at, text in enumerate(said)]
+    await handle.add(items)
+    hits = await handle.search_text("refund for inv-7?", 5)
+    around = await handle.around(await handle.get([hit.id for hit in hits]), reach=1)
+    fits = await handle.fit_words("refund for inv-7?", [one.id for one in items])
+    await database.close()
+    assert [hit.id for hit in hits] == [items[0].id]
+    assert [one.text for one in around] == said[:2]
+    assert fits.scores[items[0].id] > fits.scores[items[3].id] == 0.0
+    assert set(fits.scores) == {one.id for one in items}
