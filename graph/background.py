@@ -11,12 +11,12 @@ import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
-from weakref import WeakValueDictionary
 
 from configs.hippocampus import HippocampusSettings
+from graph.job_runs import Handle, JobRuns
 from memory.hosting import Seat
-from memory.outbox import Job, Outbox
-from models.errors import ModelError
+from memory.outbox import Outbox
+from tools.lease import Leases
 
 if TYPE_CHECKING:
     from graph.durable import Engine
@@ -27,10 +27,8 @@ IDLE_S: Final = 2.0
 UPKEEP_S: Final = 600.0
 PAUSE_S: Final = 0.1  # the turn that woke it ends first
 ENGINE_AFTER_S: Final = 1.0  # a command that answers once is gone by then
-GATE_POLL_S: Final = 0.05
 PAGE: Final = 100
-
-Handle = Callable[[Job], Awaitable[tuple[str, str]]]
+RESCUE_S: Final = 60.0
 
 
 class Background:
@@ -44,7 +42,7 @@ class Background:
         seat: Seat,
         url: str,
         settings: HippocampusSettings,
-        busy: Callable[[], Awaitable[bool]],
+        leases: Leases,
         upkeep: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Bind the queue and what to do with a row.
@@ -55,21 +53,22 @@ class Background:
             seat: the right to run jobs.
             url: the database, for the engine.
             settings: times and limits.
-            busy: whether a user's turn runs somewhere.
+            leases: tells whether a user's turn runs somewhere; where hosts share a database they
+                also keep a job to one of them.
             upkeep: looks whether the stores need care, and gives it.
         """
-        self._outbox, self._handle, self._seat = outbox, handle, seat
-        self._url, self._settings, self._busy, self._upkeep = url, settings, busy, upkeep
-        self._kept_at = -UPKEEP_S
+        self._outbox, self._seat, self._url = outbox, seat, url
+        self._settings, self._upkeep = settings, upkeep
+        self._runs = JobRuns(
+            outbox, handle, seat=seat, leases=leases, give_way_s=settings.give_way_s
+        )
+        self._kept_at = self._rescued_at = -UPKEEP_S
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._launching: asyncio.Task[Engine | None] | None = None
-        self._running: dict[str, asyncio.Task[str]] = {}
-        self._threads: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._touched: set[str] = set()
         self._handed: dict[str, str] = {}
-        self._hurrying = self._closed = False
-        self.handled = 0
+        self._closed = False
 
     def wake(self, thread: str = "") -> None:
         """There is work, of this thread; the task is started at the first call."""
@@ -102,7 +101,20 @@ class Background:
             await self.sweep()
         else:
             await self._hand_over(engine)
+            await self._rescue(engine)
         await self.keep_up()
+
+    async def _rescue(self, engine: "Engine") -> None:
+        """Take over, now and then, what hosts of a shared database left that are gone."""
+        if self._seat.exclusive or time.monotonic() - self._rescued_at < RESCUE_S:
+            return
+        self._rescued_at = time.monotonic()
+        await engine.rescue(await asyncio.to_thread(self._seat.vacant))
+
+    @property
+    def handled(self) -> int:
+        """How many jobs this process has run."""
+        return self._runs.handled
 
     async def is_host(self) -> bool:
         """Whether this process runs the jobs; it does when nobody else has the seat."""
@@ -134,7 +146,7 @@ class Background:
         kind = await asyncio.to_thread(_load_engine)
         engine = kind(
             self._url,
-            self.run,
+            self._runs.run,
             seat=self._seat.number,
             concurrency=self._settings.concurrency,
             ceiling_s=self._settings.pause_ceiling_s,
@@ -152,45 +164,9 @@ class Background:
         fresh = [job for job in jobs if known.get(job.id) != self._handed[job.id]]
         await engine.hand_over([(job, self._outbox.seconds_to(job)) for job in fresh])
 
-    async def run(self, job_id: str) -> str:
-        """Run a row by its id, once at a time in this process; returns the state it is in then."""
-        running = self._running.get(job_id)
-        if running is None:
-            running = asyncio.create_task(self._fresh(job_id), name=f"job {job_id}")
-            self._running[job_id] = running
-            running.add_done_callback(lambda _: self._running.pop(job_id, None))
-        return await asyncio.shield(running)
-
-    async def _fresh(self, job_id: str) -> str:
-        job = await self._outbox.job(job_id)
-        if job is None:
-            return "gone"
-        async with self._threads.setdefault(job.thread, asyncio.Lock()):
-            job = await self._outbox.job(job_id)
-            if job is None or job.state != "pending":
-                return "gone" if job is None else job.state
-            return await self._one(job)
-
-    async def _one(self, job: Job) -> str:
-        lasting = True
-        await self.give_way()
-        try:
-            state, note = await self._handle(job)
-        except ModelError as error:
-            state, note, lasting = "failed", f"{type(error).__name__}: {error}"[:300], False
-        except Exception as error:  # noqa: BLE001 - a job's fault is kept with the job and retried
-            log.warning("background job %s failed: %s", job.id, error)
-            state, note = "failed", f"{type(error).__name__}: {error}"[:300]
-        self.handled += 1
-        return await self._outbox.settle(job, state, note, lasting=lasting)
-
     async def give_way(self) -> None:
         """Wait while a user's turn runs, but not for ever: a busy desk learns too."""
-        ends = time.monotonic() + self._settings.give_way_s
-        while not self._hurrying and time.monotonic() < ends:
-            if not await self._busy():
-                return
-            await asyncio.sleep(GATE_POLL_S)
+        await self._runs.give_way()
 
     async def sweep(self, early: Collection[str] = ()) -> int:
         """Handle every row that is due, if this process is the host; returns how many.
@@ -201,7 +177,7 @@ class Background:
         handled = 0
         while await self.is_host() and (jobs := await self._outbox.due(PAGE, early)):
             for job in jobs:
-                await self.run(job.id)
+                await self._runs.run(job.id)
             handled += len(jobs)
         return handled
 
@@ -214,7 +190,6 @@ class Background:
             await self._upkeep()
             if self._launching is not None and (engine := await self._launch()) is not None:
                 await engine.tidy()
-                await engine.rescue(await asyncio.to_thread(self._seat.vacant))
         except Exception as error:  # noqa: BLE001 - nobody waits for it, and it is tried again
             log.warning("upkeep failed: %s", error)
 
@@ -228,16 +203,16 @@ class Background:
         Returns:
             Whether everything was handled.
         """
-        hurrying, self._hurrying = self._hurrying, True
+        hurrying, self._runs.hurrying = self._runs.hurrying, True
         try:
             if deadline_s > 0:
                 await asyncio.wait_for(self.sweep(early), deadline_s)
         except TimeoutError:
             log.warning("background work is left for the next start")
-            await self._cancel_running()
+            await self._runs.cancel()
             return False
         finally:
-            self._hurrying = hurrying
+            self._runs.hurrying = hurrying
         return not await self._outbox.due(1, early)
 
     async def close(self, deadline_s: float) -> bool:
@@ -248,7 +223,7 @@ class Background:
         """
         if self._closed:
             return True
-        self._hurrying = self._closed = True
+        self._runs.hurrying = self._closed = True
         ends = time.monotonic() + deadline_s
         try:
             if self._task is not None:
@@ -256,13 +231,12 @@ class Background:
                 with suppress(asyncio.CancelledError):
                     await self._task
                 self._task = None
-            if self._running:
-                await asyncio.wait(set(self._running.values()), timeout=deadline_s)
+            await self._runs.wait(deadline_s)
             await self._stop_engine()
             threads, self._touched = self._touched, set()
             return await self.drain(max(0.0, ends - time.monotonic()), threads)
         finally:
-            await self._cancel_running()
+            await self._runs.cancel()
             await asyncio.to_thread(self._seat.release)
 
     async def _stop_engine(self) -> None:
@@ -270,15 +244,8 @@ class Background:
         engine = await launching if launching is not None else None
         if engine is not None:
             stopping = asyncio.create_task(engine.stop(), name="stop engine")
-            await self._cancel_running()
+            await self._runs.cancel()
             await asyncio.shield(stopping)
-
-    async def _cancel_running(self) -> None:
-        left = set(self._running.values())
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.wait(left)
 
 
 def _load_engine() -> "type[Engine]":

@@ -124,6 +124,6 @@ def bind_background(services: Services) -> None:
         seat=services.database.seat(),
         url=settings.database_url,
         settings=settings.hippocampus,
-        busy=services.leases.any_held,
+        leases=services.leases,
         upkeep=Upkeep(services).run_if_due,
     )

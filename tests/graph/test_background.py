@@ -49,7 +49,7 @@ async def test_a_job_that_a_crash_left_is_done_by_the_next_process_and_twice_is_
     async with open_workshop(Play()) as desk:
         jobs = await desk.services.outbox.pending()
         for _ in range(2):
-            await desk.services.background._handle(jobs[0])
+            await desk.services.background._runs._handle(jobs[0])
         assert await desk.services.background.drain(10)
         assert await facts_of(desk) == ["Ines Moreau"]
 
