@@ -1,6 +1,7 @@
 """The only file that reads the environment. An empty variable counts as absent."""
 
 import os
+from collections.abc import Collection
 from typing import Any, Final
 
 import yaml
@@ -19,13 +20,16 @@ def read_secret(name: str) -> SecretStr | None:
     return SecretStr(value) if value else None
 
 
-def secrets_of_environment() -> list[str]:
-    """Values of variables that are named like secrets; paths are none."""
+def secrets_of_environment(known: Collection[str] = ()) -> list[str]:
+    """Values of variables that are named like secrets, paths left out, and of `known` ones."""
     return [
         value.strip()
         for name, value in sorted(os.environ.items())
-        if any(part in name.upper() for part in SECRET_NAMES)
-        and not value.strip().startswith(PUBLIC_PREFIXES)
+        if name in known
+        or (
+            any(part in name.upper() for part in SECRET_NAMES)
+            and not value.strip().startswith(PUBLIC_PREFIXES)
+        )
     ]
 
 

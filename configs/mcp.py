@@ -49,11 +49,16 @@ class McpTool(Section):
     )
 
     @model_validator(mode="after")
-    def _only_effects_need_teams(self) -> Self:
-        if self.approver_teams and self.approval is False:
-            message = "approver_teams only where approval is not false"
+    def _only_effects_need_people(self) -> Self:
+        asked = self.approval or bool(self.approver_teams)
+        if (self.effect == "read_only" and asked) or (self.approver_teams and not self._asks):
+            message = "approval and approver_teams only for effects that ask a person"
             raise ValueError(message)
         return self
+
+    @property
+    def _asks(self) -> bool:
+        return self.approval is True or (self.approval is None and self.effect != "idempotent")
 
 
 class McpServer(Section):
@@ -78,6 +83,7 @@ class McpServer(Section):
         default=None, description="the variable that holds a token for `Authorization: Bearer`"
     )
     experts: tuple[str, ...] = Field(min_length=1, description='names, or "*" for all')
+    allowed_teams: tuple[str, ...] = Field(default=(), description="empty: everybody")
     allow: tuple[str, ...] = Field(default=("*",), description="tools by name or pattern")
     tools: dict[str, McpTool] = Field(default_factory=dict)
     trust_annotations: bool = False
@@ -126,6 +132,11 @@ class McpServer(Section):
         """Every environment variable that the server needs."""
         bearer = (self.bearer_env,) if self.bearer_env else ()
         return (*self.env, *self.headers.values(), *bearer)
+
+
+def variables_of(servers: dict[ServerName, McpServer]) -> set[str]:
+    """Every environment variable that a server is given: all are secrets."""
+    return {variable for server in servers.values() for variable in server.variables}
 
 
 def unknown_experts(

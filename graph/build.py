@@ -31,7 +31,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     node = _adder(graph)
     plan, written = fold_plan(settings.history), s.writes_summaries
     node(open_turn, transcript=s.transcript, folding=s.folding if written else None, plan=plan,
-         ledger=s.ledger, clock=s.clock, admitted=s.admitted_threads,
+         ledger=s.ledger, clock=s.clock, admitted=s.admitted_threads, take_tools=s.layouts.begin,
          fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall)

@@ -8,6 +8,7 @@ import typer
 
 from graph.cli_cache_commands import cache_commands
 from graph.cli_job_commands import job_commands
+from graph.cli_mcp_commands import mcp_commands
 from graph.cli_memory_commands import memory_commands
 from graph.cli_options import (
     AppOption,
@@ -34,6 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(memory_commands, name="memory")
+app.add_typer(mcp_commands, name="mcp")
 app.add_typer(cache_commands)
 app.add_typer(job_commands)
 

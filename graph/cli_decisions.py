@@ -107,9 +107,9 @@ def ask_each(pending: Sequence["PendingAction"], screen: Screen, ask: Ask) -> li
 def show_action(action: "PendingAction", screen: Screen) -> None:
     """A pending action as a reviewer has to see it: tool, every argument, why, until when."""
     if action.kind == SETTLE:
-        screen.say(f"Did this happen? {action.tool} was started and never reported back", "bold")
+        screen.say(f"Did this happen? {_title(action)} was started and never reported back", "bold")
     else:
-        screen.say(f"Approval needed: {action.tool}", "bold yellow")
+        screen.say(f"Approval needed: {_title(action)}", "bold yellow")
     for name, value in action.args.items():
         screen.say(f"    {name}: {compact(value)}")
     for reason in action.reasons:
@@ -118,10 +118,14 @@ def show_action(action: "PendingAction", screen: Screen) -> None:
     screen.say(f"  id: {action.id}" + (f", open until {expires}" if expires else ""))
 
 
+def _title(action: "PendingAction") -> str:
+    return action.title or action.tool
+
+
 def _ask_settle(action: "PendingAction", ask: Ask) -> Decision | None:
     answers = {"y": "happened", "n": "not_happened", "l": None}
     while True:
-        answer = ask(f"{action.tool}: it happened? [y]es, [n]o, [l]ater > ").strip().lower()[:1]
+        answer = ask(f"{_title(action)}: it happened? [y]es, [n]o, [l]ater > ").strip().lower()[:1]
         if answer in answers:
             message = answers[answer]
             return None if message is None else {"type": "respond", "message": message}

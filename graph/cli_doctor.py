@@ -26,6 +26,7 @@ PROBES: tuple[tuple[str, Probe, str], ...] = (
     ),
     ("Chroma", cli_probes.chroma, REINSTALL),
     ("tools", cli_probes.tools, "see `function` of the tool in its expert's file"),
+    ("MCP servers", cli_probes.mcp_servers, "see `mcp` in app.yaml; `hippograph mcp` says more"),
     ("desk database", cli_probes.desk_database, "move desk.db away; the next call makes a new one"),
 )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 
 from configs.settings import ModelProfile, Settings, read_secret
+from graph.services import open_mcp
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from models import tokens as token_counts
@@ -18,6 +19,8 @@ from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
 from models.providers import close_models, open_openai
 from tools.desk import books
+from tools.errors import McpDown
+from tools.registry import Registry
 from tools.spec import ToolContext, load_tool
 
 SECONDS = 60.0
@@ -92,6 +95,22 @@ async def tools(settings: Settings) -> str:
         for tool in expert.tools
     ]
     return f"{len(found)} tools of {len(settings.experts)} experts"
+
+
+async def mcp_servers(settings: Settings) -> str:
+    """Every MCP server can be reached."""
+    if not settings.mcp:
+        return "none configured"
+    opened = await open_mcp(settings, Registry([]))
+    try:
+        await opened.ready()
+        found = await opened.status()
+    finally:
+        await opened.close()
+    down = [f"{one.name} is {one.state} ({one.error})" for one in found if one.state != "up"]
+    if down:
+        raise McpDown("; ".join(down))
+    return "; ".join(f"{one.name}, {len(one.tools)} tools" for one in found)
 
 
 async def desk_database(settings: Settings) -> str:

@@ -15,7 +15,10 @@ EventKind = Literal["plan", "consult", "tool", "approval", "token", "answer", "n
 
 @dataclass(frozen=True, slots=True)
 class PendingAction:
-    """An action that waits for a person; `kind` is `settle` when its outcome is unknown."""
+    """An action that waits for a person; `kind` is `settle` when its outcome is unknown.
+
+    `title` is the tool's name to people: `server::tool` for a tool of an MCP server.
+    """
 
     id: str
     thread: str
@@ -27,6 +30,7 @@ class PendingAction:
     tool_call_id: str
     kind: Literal["approval", "settle"]
     allowed: list[str]
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,4 +127,5 @@ def pending_action(row: EffectRow, registry: Registry) -> PendingAction:
         tool_call_id=row.tool_call_id,
         kind="settle" if row.status == "unsettled" else "approval",
         allowed=list(allowed_decisions(row)),
+        title=registry.title_of(row.tool),
     )

@@ -12,9 +12,10 @@ from langchain_core.language_models.chat_models import BaseChatModel
 
 from configs.environment import secrets_of_environment
 from configs.masking import Masking
+from configs.mcp import variables_of
 from configs.settings import Settings
 from graph.background import Background
-from graph.prompts import prompt_layout
+from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
 from memory.classification import Classifier, Operation
@@ -46,6 +47,8 @@ from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
 from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
+from tools.mcp import McpServers
+from tools.mcp_specs import Limits
 from tools.registry import Registry
 from tools.spec import ToolSpec, load_tool
 
@@ -68,6 +71,8 @@ class Services:
     leases: Leases
     registry: Registry
     executor: Executor
+    mcp: McpServers
+    layouts: TurnLayouts
     models: Mapping[str, BaseChatModel]
     fallbacks: Mapping[str, Sequence[BaseChatModel]]
     gateway: Gateway
@@ -142,6 +147,7 @@ class Services:
             await self.background.close(0)
         await self.calls.drain()
         await self.tool_log.group.close()
+        await self.mcp.close()
         await self.opened.close()
         spare = [model for models in self.fallbacks.values() for model in models]
         await close_models([*self.models.values(), *spare])
@@ -169,10 +175,11 @@ async def create_services(
     artifacts = Artifacts(database, clock=clock)
     ledger = Ledger(database, clock, on_transition)
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
+    mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
     group = GroupCommit(database)
     tool_log = ToolLog(database, group, clock)
-    masking = Masking.of(secrets_of_environment())
+    masking = Masking.of(secrets_of_environment(variables_of(settings.mcp)))
     executor = Executor(
         registry,
         artifacts,
@@ -203,7 +210,7 @@ async def create_services(
     retry = Retry(behind.max_tries, behind.first_retry_s, behind.longest_retry_s)
     outbox, calls = Outbox(database, clock, retry), CallLog(database, clock)
     spending = Spending(database, calls, settings.spending, clock)
-    layout = prompt_layout(settings, registry)
+    layouts = TurnLayouts(settings, registry, mcp)
     return Services(
         settings=settings,
         clock=clock,
@@ -214,10 +221,12 @@ async def create_services(
         leases=Leases(database, clock),
         registry=registry,
         executor=executor,
+        mcp=mcp,
+        layouts=layouts,
         models=chosen,
         fallbacks=spare,
         gateway=gateway,
-        ask=AskModule(gateway, layout, settings.budget, settings.models, calls, spending),
+        ask=AskModule(gateway, layouts, settings.budget, settings.models, calls, spending),
         calls=calls,
         tool_log=tool_log,
         opened=opened,
@@ -235,6 +244,16 @@ async def create_services(
         folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
+
+
+async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
+    """The application's MCP servers, their last known tools in the registry; none is connected."""
+    limits = Limits(settings.limits.tool_timeout_s, settings.limits.observation_tokens)
+    servers = McpServers(
+        settings.mcp, app_dir=settings.app_dir, data_dir=settings.data_dir, limits=limits
+    )
+    await servers.bind(registry)
+    return servers
 
 
 async def _open_models(

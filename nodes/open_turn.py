@@ -1,6 +1,6 @@
 """Open a turn: check the thread, upgrade old state, and reset what belongs to one turn."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -69,16 +69,19 @@ async def open_turn(
     max_question_tokens: int,
     clock: Callable[[], datetime],
     admitted: Collection[str] = (),
+    take_tools: Callable[[str], Awaitable[None]],
 ) -> OpenTurnUpdate:
     """Take the user's message as the question of a new turn, unless the thread waits.
 
     `folding` is None when no model writes summaries. A door that holds one of the `admitted`
-    threads has checked its owner, and that nothing waits.
+    threads has checked its owner, and that nothing waits. `take_tools` brings the tools that the
+    turn will be shown up to date.
     """
     context, thread = context_of(runtime), thread_of(runtime)
     kept = upgrade(state)
     if thread not in admitted and await _waits(transcript, ledger, context, thread):
         return {"status": "WAITING_FOR_HUMAN", "messages": [AIMessage(WAITING)]}
+    await take_tools(thread)
     question = _last_question(state)
     text = clean_text(question.text).strip()
     index = kept["turn"]["index"] + 1 if "turn" in kept else 0

@@ -13,6 +13,9 @@ ToolsFault
 │   ├── EffectConflict     the row is not in the state the step needs
 │   ├── EffectExpired      the approval's time is over; the row is closed
 │   └── ApprovalMismatch   the approval is not for this action; the row is closed
+├── LinkLost               the connection to an MCP server broke; what was sent may have arrived
+├── McpDown                an MCP server cannot be reached
+├── McpUnconfigured        an MCP server needs a variable of the environment that is not set
 ├── ThreadBusy             another run holds the thread
 └── LeaseLost              this run's hold on the thread was taken over
 """
@@ -165,6 +168,24 @@ class ApprovalMismatch(LedgerError):
     def __init__(self, effect: str) -> None:
         """Name the effect."""
         super().__init__(effect, "the approval does not match the action, not run")
+
+
+class LinkLost(ToolsFault):
+    """The connection to an MCP server broke; what was sent may have arrived."""
+
+
+class McpDown(ToolsFault):
+    """An MCP server cannot be reached."""
+
+
+class McpUnconfigured(ToolsFault):
+    """An MCP server needs a variable of the environment that is not set."""
+
+    def __init__(self, server: str, variable: str) -> None:
+        """Name both."""
+        super().__init__(
+            f"wanted {variable} in the environment for the MCP server {server}, came nothing"
+        )
 
 
 class ThreadBusy(ToolsFault):
