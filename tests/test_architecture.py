@@ -20,7 +20,18 @@ ALLOWED: dict[str, set[str]] = {
     room: {"state", *ORDER[: place + 1]} for place, room in enumerate(ORDER)
 } | {"state": set()}
 ONE_DOOR = {"chromadb": "memory/chroma_episodes.py", "spacy": "memory/entities.py"}
-HEAVY = ("chromadb", "spacy", "torch", "dbos", "needle", "tiktoken", "openai")
+HEAVY = (
+    "chromadb",
+    "mcp",
+    "langchain_mcp_adapters",
+    "jsonschema",
+    "spacy",
+    "torch",
+    "dbos",
+    "needle",
+    "tiktoken",
+    "openai",
+)
 TOP_LEVEL = {
     "pyproject.toml", "README.md", "langgraph.json", "state.py", "graph", "nodes", "memory",
     "configs", "tests", "tools", "models", "evals", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md",

@@ -7,8 +7,6 @@ patterns are left for the server to check, since one can be written that never e
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from jsonschema import Draft202012Validator, SchemaError  # type: ignore[import-untyped]
-from jsonschema.exceptions import best_match  # type: ignore[import-untyped]
 from pydantic import BaseModel, create_model, model_validator
 
 from state import clean_text
@@ -34,6 +32,8 @@ class RemoteArguments(SchemaArguments):
     @model_validator(mode="before")
     @classmethod
     def _check(cls, given: Any) -> Any:  # noqa: ANN401 - whatever a model wrote
+        from jsonschema.exceptions import best_match  # noqa: PLC0415 - loaded when it is used
+
         filled = _with_defaults(given, cls.remote_schema)
         fault = best_match(cls.remote_validator.iter_errors(filled))
         if fault is not None:
@@ -54,6 +54,8 @@ def arguments_of(name: str, schema: Mapping[str, Any]) -> type[BaseModel]:
     An argument that the schema does not name is refused, unless the schema says otherwise: the
     server would ignore it, and a person would have approved it.
     """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - loaded when it is used
+
     plain = clean_schema(schema)
     plain = {**plain, "type": "object", "properties": plain.get("properties") or {}}
     if plain["properties"]:
@@ -66,6 +68,8 @@ def arguments_of(name: str, schema: Mapping[str, Any]) -> type[BaseModel]:
 
 def is_schema(schema: Mapping[str, Any]) -> bool:
     """Whether it is a JSON schema of an object that can be checked."""
+    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - when it is used
+
     plain = clean_schema(schema)
     try:
         Draft202012Validator.check_schema(plain)

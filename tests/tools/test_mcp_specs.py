@@ -70,7 +70,7 @@ def test_a_tool_nobody_has_judged_is_irreversible_and_asks() -> None:
     ],
 )
 def test_a_trusted_servers_annotations_count(
-    hints: dict[str, bool], effect: str, approval: bool
+    hints: dict[str, Any], effect: str, approval: bool
 ) -> None:
     spec = specs(tool(**hints), trust_annotations=True)["shop::find"]
     assert (spec.effect, spec.approval) == (effect, approval)
