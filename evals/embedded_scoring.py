@@ -7,6 +7,7 @@ from typing import Any
 from evals.embedded_names import Names
 from evals.embedded_set import Labelled, Wanted
 
+READ_AGAIN = "recall_artifact"  # what was shown before; no look at anything else
 Defaults = Callable[[str], Mapping[str, Any]]
 
 
@@ -57,6 +58,7 @@ class Scorer:
         if label.expect != "call":
             return not happened.calls
         missing, rest = self._pair(label, happened.calls)
+        rest = [made for made in rest if made.tool != READ_AGAIN]
         if missing or any(made.effect for made in rest) or len(rest) > len(label.calls):
             return False
         wanted = self._records_of(label.calls)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from models.embedded.followup import asked_back
-from models.embedded.words import STOP_WORDS, word_set, words
+from models.embedded.patterns import Identifier, identifiers
+from models.embedded.reference import Nouns
+from models.embedded.words import STOP_WORDS, WORD, stem, word_set, words
 from state import TurnRecord
 
 _CHOICE: Final = re.compile(r"\b([A-Z]{2,6}-\d{3,8}) ([^,;:?\n]+)")
@@ -51,11 +53,32 @@ def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> s
     return f"{request.rstrip(' .?!')}: {whole}"
 
 
-def joined(record: TurnRecord, request: str, text: str) -> str:
-    """The last request with the answer to what the desk asked about it."""
-    asked = record["answer"].rstrip()
-    because = asked.endswith(("the reason?", "I need the reason. What is it?"))
+def asks_reason(record: TurnRecord) -> bool:
+    """Whether a turn ended with the question for a reason."""
+    return record["answer"].rstrip().endswith(("the reason?", "I need the reason. What is it?"))
+
+
+def joined(record: TurnRecord, request: str, text: str, nouns: Nouns) -> str:
+    """The last request with the answer to what the desk asked about it.
+
+    Ids go to the nouns they belong to: "cancel the order and void its bill" needs two.
+    """
     start = request.rstrip(" .?!")
-    if because and not text.lower().startswith("because"):
+    if asks_reason(record) and not text.lower().startswith("because"):
         return f"{start} because {text}"
-    return f"{start}: {text}"
+    ids = identifiers(text, frozenset(nouns.kinds.values()))
+    if len({one.kind for one in ids}) < 2:
+        return f"{start}: {text}"
+    for one in ids:
+        start = _with_id(start, one, nouns)
+        text = text.replace(one.text, " ")
+    rest = re.sub(r"^(?:\W|\band\b)+", "", text)
+    return f"{start}, {rest}" if rest else start
+
+
+def _with_id(request: str, id_: Identifier, nouns: Nouns) -> str:
+    """The request with an id after the first noun of its kind."""
+    for noun in WORD.finditer(request):
+        if nouns.kinds.get(stem(noun[0].lower())) == id_.kind:
+            return f"{request[: noun.end()]} {id_.text}{request[noun.end() :]}"
+    return f"{request}: {id_.text}"

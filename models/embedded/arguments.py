@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from models.embedded import readers
-from models.embedded.choices import read_choice
+from models.embedded.choices import EVERYBODY, read_choice
 from models.embedded.explaining import read_reason
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
@@ -19,8 +19,9 @@ from models.embedded.names import names
 from models.embedded.needle import Guess
 from models.embedded.patterns import dates, identifiers, months
 from models.embedded.patterns import shifted as shifted_month
-from models.embedded.requests import Request, led_by_deed, sums_of
+from models.embedded.requests import Request, led_by_deed
 from models.embedded.scene import MORE, outputs_of
+from models.embedded.sums import sums_of
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
 MAX_CALLS: Final = 6
@@ -40,6 +41,9 @@ _MONTH_SHIFT: Final = re.compile(
     r"\bmonth (before|earlier|prior|after|later)\b(?! last)|\bthe (?:month )?(previous|following)"
     r" month\b",
     re.IGNORECASE,
+)
+_THESE_MONTHS: Final = re.compile(
+    r"\b(?:those|these|both|the (?:two|three)|all (?:two|three))(?: two| three)? months\b", re.I
 )
 _EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
@@ -177,6 +181,8 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
         return [shifted_month(month, by) for month in based]
     if own or not argument.required:
         return list(own)
+    if _THESE_MONTHS.search(request.text):
+        return request.scene.months(most=2)
     return earlier
 
 
@@ -185,6 +191,8 @@ def _read_parties(argument: Argument, request: Request) -> list[Any]:
     own += names(request.text, request.known_words)
     if own:
         return list(own)
+    if EVERYBODY.search(request.text) and not argument.required:
+        return []
     before = names(request.before, request.known_words)
     if not before and argument.required:
         before = names(request.scene.user, request.known_words)
@@ -205,7 +213,8 @@ def _with_amounts(
     options = _options(arguments, found, request)
     if options:
         calls = [{name: value for name, value in calls[0].items() if value not in options}]
-    share = next((one for one in sums if one.share is not None), None)
+    shares = sorted((one for one in sums if one.share is not None), key=lambda one: one.remaining)
+    share = shares[0] if shares else None  # "some of their money back: half of it" is half
     values = [one for one in sums if one.value is not None]
     if priced and len(values) > 1 and len(calls) == 1:
         values = led_by_deed(values, request)

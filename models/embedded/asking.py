@@ -1,7 +1,8 @@
 """What an expert asks the user for: a missing value, one of several, what a refused call lacks."""
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from models.embedded.lessons import Filling
 from models.embedded.planning import Planner
@@ -11,6 +12,7 @@ from models.embedded.steps import Step
 
 _WANTED: Final = re.compile(r"\bpass `(\w+)`")
 _UNDECIDED: Final = re.compile(r"ask which one is meant: ([^\"]+)\"")
+_ABOVE: Final = re.compile(r"\babove (\d+)\b[^.]*?\ban? (\w+) is (?:needed|required)", re.I)
 _UNKNOWN: Final = re.compile(r"ask for the name")
 
 
@@ -22,6 +24,25 @@ def missing_values(step: Step, filling: Filling) -> str:
     given = ", ".join(str(value) for call in filling.calls[:1] for value in call.values())
     task = f"{spoken(step.tool or '')} ({given})" if given else spoken(step.tool or "")
     return f"To {task} I need the {wanted}. What is it?"
+
+
+def needed_above(constraints: str, args: Mapping[str, Any]) -> str:
+    """The argument that a tool needs from some value on and that was not given; else empty.
+
+    Read off the tool's constraints: "Above 500 EUR a reason is needed".
+    """
+    for found in _ABOVE.finditer(constraints):
+        most, name = float(found[1]), found[2].lower()
+        sums = [value for value in args.values() if isinstance(value, int | float)]
+        if not args.get(name) and any(value > most for value in sums):
+            return name
+    return ""
+
+
+def above_needs(step: Step, name: str, args: Mapping[str, Any]) -> str:
+    """A question for an argument that is needed for this value only."""
+    given = ", ".join(str(value) for value in args.values())
+    return f"To {spoken(step.tool or '')} ({given}) I need the {name}. What is it?"
 
 
 def unclear(planner: Planner, step: Step, scene: Scene) -> str:

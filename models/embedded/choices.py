@@ -35,6 +35,12 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
     "paid": re.compile(r"\bpaid up\b|\balready paid\b", re.IGNORECASE),
 }
+EVERYBODY: Final = re.compile(
+    r"\b(?:everyone|everybody|all (?:the |our )?(?:customers|clients|companies|accounts)"
+    r"|(?:each|every) (?:customer|client|company)|all of (?:them|the customers)"
+    r"|(?:whole|entire) (?:customer|client) base|nobody left out|across the board)\b",
+    re.IGNORECASE,
+)
 _GROUPING: Final = word_set("by per each every which best biggest top largest strongest")
 _ADJECTIVES: Final = word_set(
     "unpaid outstanding unsettled settled voided annulled cancelled canceled undelivered"
@@ -63,6 +69,12 @@ def _forms(value: str) -> set[str]:
 def choice_forms(argument: Argument) -> list[str]:
     """All words that stand for one of the argument's allowed values."""
     return [form for value in argument.choices for form in sorted(_forms(value))]
+
+
+def phrase_of(argument: Argument) -> re.Pattern[str] | None:
+    """The phrases of several words for the argument's allowed values; None without any."""
+    found = [_PHRASES[value].pattern for value in argument.choices if value in _PHRASES]
+    return re.compile("|".join(found), re.IGNORECASE) if found else None
 
 
 def read_choice(text: str, argument: Argument) -> str:
@@ -94,5 +106,7 @@ def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
         return True
     if tokens[at] in ("all", "any"):
         return tokens[at + 1 : at + 2] in (["of"], ["status"], ["states"])
+    if not after and before in _NARROWING | {"the"}:
+        return True  # "just the delivered"
     plural = after.endswith("s") and after not in ("this", "is", "was", "us")
     return plural or before in _IS | _NARROWING or after in ("and", "ones", "one", "stuff")

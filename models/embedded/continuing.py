@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from models.embedded.patterns import AMOUNT, amounts, identifiers, plain_numbers
+from models.embedded.patterns import AMOUNT, amounts, identifiers
 from models.embedded.scene import Scene
 from models.embedded.selection import Look
 from models.embedded.speech import COMMAND_VERBS, core, speech_act
+from models.embedded.sums import plain_numbers
 from models.embedded.words import content_stems, words
 from state import CallRecord
 
@@ -106,7 +107,7 @@ def undone(text: str, scene: Scene, compensations: Mapping[str, str]) -> Again |
         return None
     tool = compensations[call["name"]]
     if tool == call["name"]:
-        return Again(tool, look=Look(call["artifact"])) if call["artifact"] else None
+        return Again(tool, look=Look((call["artifact"],))) if call["artifact"] else None
     own = {name: value for name, value in call["args"].items() if name.endswith("id")}
     return Again(tool, own)
 

@@ -18,10 +18,10 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
     " wire-back knock-off take-off let-have remit rebate return-euro",
     "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch"
-    " get-rid pull-plug nuke",
+    " get-rid pull-plug nuke throw-out",
     "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"
     " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel"
-    " get-rid delete remove erase nuke strike-out write-off",
+    " get-rid delete remove erase nuke strike-out write-off throw-out throw-away toss",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
     " make-valid make-payable set-open be-valid be-payable be-force"

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from models.embedded.asking import missing_values, unclear, wanted
+from models.embedded.asking import above_needs, missing_values, needed_above, unclear, wanted
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
@@ -101,13 +101,18 @@ class EmbeddedExpert(EmbeddedChat):
         """The step with what an earlier result says; None while that is still to be read."""
         if step.look is None or RECALL not in scene.tools or step.unclear:
             return step
-        wanted = {"id": step.look.artifact}
-        made = _find(scene, RECALL, wanted)
-        if made is None:
-            work.calls.append((RECALL, wanted, False))
+        results = []
+        for artifact in step.look.artifacts:
+            wanted = {"id": artifact}
+            made = _find(scene, RECALL, wanted)
+            if made is None:
+                work.calls.append((RECALL, wanted, False))
+            else:
+                work.looked_up.append(made)
+                results.append(_json(made.text))
+        if len(results) < len(step.look.artifacts):
             return None
-        work.looked_up.append(made)
-        seen = with_result(step, _json(made.text), self.planner.today(step.expert, scene))
+        seen = with_result(step, results, self.planner.today(step.expert, scene))
         if isinstance(seen, str):
             work.asks.append(seen)
             return None
@@ -159,6 +164,8 @@ class EmbeddedExpert(EmbeddedChat):
             derived.add(str(args[filling.amount_name]))
         if bad := ungrounded(args, scene.said(), derived):
             work.asks.append(f"Which {spoken(bad[0])} do you mean?")
+        elif lacking := needed_above(self.planner.tool(step.tool or "").constraints, args):
+            work.asks.append(above_needs(step, lacking, args))
         else:
             work.calls.append((step.tool or "", args, True))
 

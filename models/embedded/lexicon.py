@@ -48,6 +48,11 @@ class Lexicon:
         self.nouns = frozenset(stem(part) for name in self.tools for part in name.split("_")[1:])
         self.verbs = frozenset(_opening(text) for text in examples) - {""}
         self._spoken = frozenset(part for text in examples for part in content_stems(text))
+        self._spoken_for = {
+            one.tool: frozenset(part for text in one.examples for part in content_stems(text))
+            for one in classes
+            if one.tool
+        }
         self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
         self.records = nouns_of(classes)
         self.speller = Speller(self.words, self.verbs)
@@ -79,6 +84,10 @@ class Lexicon:
         said = [one for one in content_stems(plain) if one.isalpha() and one not in _ANY_SUBJECT]
         known = [one for one in said if one in self._spoken]
         return 1 - len(known) / len(said) if said else None
+
+    def spoken_for_others(self, tool: str) -> frozenset[str]:
+        """Stems that people use for other tools and not for this one."""
+        return self._spoken - self._spoken_for.get(tool, frozenset())
 
     def names_document(self, text: str) -> bool:
         """Whether a text has all words of a title."""

@@ -1,6 +1,6 @@
 """Steps that depend on an earlier result: which record is meant, or how it was before."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -9,23 +9,23 @@ from models.embedded.selection import pick
 from models.embedded.steps import Step
 
 
-def with_result(step: Step, result: Mapping[str, Any] | None, today: date) -> Step | str:
-    """The step with the id, or the arguments, that the result gives; else what to ask.
+def with_result(step: Step, results: Sequence[Mapping[str, Any] | None], today: date) -> Step | str:
+    """The step with the id, or the arguments, that earlier results give; else what to ask.
 
     Args:
         step: a step with something to look up.
-        result: the earlier result, as far as it could be read.
+        results: the earlier results, as far as they could be read.
         today: the company's today.
     """
     look = step.look
     if look is None:
         return step
     if not look.phrase:
-        args = (result or {}).get("undo")
+        args = (results[0] or {}).get("undo")
         if not isinstance(args, Mapping):
             return "What should it be set back to?"
         return replace(step, repeats=dict(args), look=None, fixed=True)
-    ids = pick(result, look, today)
+    ids = pick(results, look, today)
     if len(ids) == 1:
         return replace(step, text=step.text.replace(look.phrase, ids[0], 1), look=None)
     if ids:

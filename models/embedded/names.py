@@ -17,9 +17,10 @@ _NEVER: Final = word_set(
     "eur usd gbp sql api apis q1 q2 q3 q4 id ids ok pdf csv invoice invoices order orders bill"
     " bills refund refunds policy policies monday tuesday wednesday thursday friday saturday sunday"
     " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
-    " everyone everybody anyone anybody someone somebody nobody all them"
+    " across together everyone everybody anyone anybody someone somebody nobody all them"
     " least most more less than past due"
 )
+_OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
 
 
@@ -35,7 +36,8 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
     for pattern in (ID, ISO_DATE, ISO_MONTH, MONTH):
         plain = pattern.sub(" | ", plain)
     quoted = [match[1] or match[2] for match in QUOTED.finditer(plain)]
-    found = [*quoted, *_capitalised(plain, known_words), *_led(plain, known_words)]
+    owners = [one for one in _OWNER.findall(plain) if _foreign(one, known_words)]
+    found = [*quoted, *_capitalised(plain, known_words), *_led(plain, known_words), *owners]
     return list(dict.fromkeys(name for name in found if len(name) >= 2))
 
 

@@ -25,7 +25,6 @@ AMOUNT: Final = re.compile(
     re.IGNORECASE,
 )
 PERCENT: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)\s*(?:%|per ?cent)", re.IGNORECASE)
-PLAIN_NUMBER: Final = re.compile(rf"(?<![\w.,/-])({NUMBER})(?![\w%/]|[.,-]\d|-\w)")
 
 _YEAR: Final = (
     "january february march april may june july august september october november december"
@@ -175,17 +174,6 @@ def _is_share(after: str, share: str) -> bool:
     if share == "0.5":
         return not re.match(r"\s+(?:year|hour|day|month|an? )", after)
     return _AFTER_SHARE.match(after) is not None
-
-
-def plain_numbers(text: str) -> list[tuple[Decimal, int]]:
-    """Numbers that are no part of an id, a date or a percentage, with their place."""
-    blanked = ISO_DATE.sub(_blank, ISO_MONTH.sub(_blank, ID.sub(_blank, text)))
-    found = [(number(match.group(1)), match.start(1)) for match in PLAIN_NUMBER.finditer(blanked)]
-    return [(value, start) for value, start in found if value is not None]
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group(0))
 
 
 def months(text: str, today: date) -> list[str]:

@@ -1,39 +1,38 @@
 """From a message to steps: which tool each of its requests is for, with what the tool needs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.answering import chosen, joined, offered, with_choice
+from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.continuing import Again, carried_on, patched, repeated, undone
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
-from models.embedded.followup import (
-    asked_back,
-    asks_on,
-    choice_words,
-    corrected,
-    is_bare_answer,
+from models.embedded.followup import asked_back, asks_on, corrected, is_bare_answer
+from models.embedded.frames import (
+    arguments_in,
+    asked,
+    asked_together,
+    cleared,
+    goes_on,
     repeatable,
-    repeats_all,
 )
 from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
-from models.embedded.patterns import identifiers
-from models.embedded.reference import called, linked, pointing, with_prefixes
+from models.embedded.placing import place_of
+from models.embedded.reference import linked, with_prefixes
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import bare_request, split_requests
 from models.embedded.selection import Look, selected
-from models.embedded.signs import Place
 from models.embedded.speech import core, speech_act
-from models.embedded.steps import IN_SCOPE, SURE, Step
+from models.embedded.steps import IN_SCOPE, SURE, Step, merged
 from models.embedded.words import stems, words
 
 SURE_ALONE: Final = 0.6
@@ -84,13 +83,13 @@ class Planner:
                     step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
                 found.append(step)
             before = f"{before} {part}".strip()
-        return found
+        return merged(found)
 
     def completed(self, text: str, scene: Scene) -> str:
         """The text, joined with the last request when it only corrects or completes that."""
+        text = with_prefixes(self.lexicon.speller.mended(text), scene, self.lexicon.records)
         if fixed := corrected(text, scene):
             return fixed
-        text = with_prefixes(self.lexicon.speller.mended(text), scene, self.lexicon.records)
         last = scene.last
         if last is None or not asked_back(last) or self._about(text, scene):
             return text
@@ -98,7 +97,9 @@ class Planner:
         choices = offered(last)
         if id_ := chosen(text, choices):
             return with_choice(earlier, id_, choices)
-        return joined(last, earlier, text) if self._answers(text) else text
+        reason = asks_reason(last) and speech_act(text) == "comment"
+        answers = reason or self._answers(text)
+        return joined(last, earlier, text, self.lexicon.records) if answers else text
 
     def _about(self, text: str, scene: Scene) -> str:
         """The last request, where a text holds it together with the answer to a question back."""
@@ -152,13 +153,19 @@ class Planner:
         if again and (step := self._again(again, text, scene, expert)):
             return [step]
         look = selected(text, scene, self.lexicon.records.of(text))
-        if look and not any(name[0].isupper() for name in names(text, self.lexicon.words)):
+        if look and not self._named_beside(text, look):
             return [self._chosen(text, before, scene, expert, continued, look)]
         meant = linked(carried_on(text, scene), scene, self.lexicon.records)
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
         repeats = self._repeats(text, scene, expert)
         return repeats or [self._chosen(text, before, scene, expert, continued)]
+
+    def _named_beside(self, text: str, look: Look) -> bool:
+        """Whether a text names somebody beside the phrase that picks one: another's records."""
+        rest = text.replace(look.phrase, "it", 1)
+        named = any(name[0].isupper() for name in names(rest, self.lexicon.words))
+        return named and " one" not in look.phrase
 
     def _again(self, again: Again, text: str, scene: Scene, expert: str | None) -> Step | None:
         tool, owner = self.lexicon.tools.get(again.tool, (None, ""))
@@ -188,7 +195,15 @@ class Planner:
     ) -> Step:
         meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
         meant = bare_request(meant)
-        place = self._place(meant, before, scene, continued)
+        place = place_of(
+            meant,
+            before,
+            scene,
+            self.lexicon,
+            self.chooser.kinds,
+            continued=continued,
+            earlier=self._about(meant, scene),
+        )
         choice = self.chooser.choose(meant, place, expert=expert)
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
@@ -205,66 +220,35 @@ class Planner:
             look=look,
         )
 
-    def _place(self, text: str, before: str, scene: Scene, continued: bool) -> Place:
-        kinds = self.lexicon.records.of(text)
-        earlier = [one.text for one in identifiers(before, frozenset(kinds) or self.chooser.kinds)]
-        last = scene.last
-        ongoing = last is not None and bool(last["route"]) and (called(last) or asked_back(last))
-        named = [name for name in names(text, self.lexicon.words) if name[0].isupper()]
-        nameless = text
-        for name in named:
-            nameless = nameless.replace(name, "the customer")
-        return Place(
-            previous=last["route"][0] if last and last["route"] else None,
-            focus=earlier[-1:] or scene.ids(frozenset(kinds)) or self._focus(scene),
-            continued=continued,
-            ongoing=ongoing,
-            kinds=kinds,
-            titled=self.lexicon.names_document(text),
-            nameless=nameless if named and (ongoing or " " in named[0]) else "",
-            pointing=pointing(text, self.lexicon.records),
-            familiar=self.lexicon.is_familiar(text),
-            strange=self.lexicon.is_strange(text),
-            earlier=self._about(text, scene),
-            own_words=self.lexicon.words,
-            records={noun: (kind,) for noun, kind in self.lexicon.records.kinds.items()},
-        )
-
-    def _focus(self, scene: Scene) -> list[str]:
-        """Ids that "it" may stand for: a record rather than a customer."""
-        records = frozenset(self.lexicon.records.kinds.values())
-        found = scene.ids(self.chooser.kinds)
-        return [one for one in found if one.partition("-")[0] in records] or found
-
     def _repeats(self, text: str, scene: Scene, expert: str | None) -> list[Step]:
-        """Look-ups that the text repeats with other values; the last one, or all of a turn."""
-        if any(demands(text, one.deeds) for one in self.chooser.classes):
+        """Look-ups that the text asks again with other values; the last one, or "both"."""
+        if scene.last is None or any(demands(text, one.deeds) for one in self.chooser.classes):
             return []
         titles = [part for title in self.lexicon.documents for part in title.split("-")]
-        named = [
-            *names(text, self.lexicon.words),
-            *choice_words(scene),
-            *(part.capitalize() for part in titles),
-        ]
+        named = [*names(text, self.lexicon.words), *titles]
+        together = asked_together(text, scene)
         found: list[Step] = []
-        for call in repeatable(text, scene, named):
+        for call in together or repeatable(scene):
             tool, owner = self.lexicon.tools.get(call["name"], (None, ""))
-            if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
+            if tool is None or tool.name not in scene.tools:
                 continue
-            step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=call["args"])
-            if asks_on(text) or self._differs(step, scene):
+            arguments = arguments_in(scene, tool.name)
+            said = asked(text, arguments, named)
+            if not goes_on(text, said, self.lexicon.spoken_for_others(tool.name)):
+                continue
+            kept = {
+                name: value
+                for name, value in call["args"].items()
+                if name not in cleared(text, arguments)
+            }
+            step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=kept)
+            if said.values or asks_on(text) or self._differs(step, call["args"], scene):
                 found.append(step)
-        last = {
-            call["name"]
-            for part in (scene.last or {"modules": []})["modules"]
-            for call in part["calls"]
-        }
-        if repeats_all(text):
-            return [step for step in reversed(found) if step.tool in last]
-        return found[:1]
+        found = found if together else found[:1]
+        return [step for step in found if expert in (None, step.expert)]
 
-    def _differs(self, step: Step, scene: Scene) -> bool:
-        return any(call != step.repeats for call in self.fill(step, scene).calls)
+    def _differs(self, step: Step, args: Mapping[str, Any], scene: Scene) -> bool:
+        return any(call != args for call in self.fill(step, scene).calls)
 
     def searching(self, step: Step, scene: Scene) -> Step:
         """The step, or the search that its expert has for what the step cannot name.

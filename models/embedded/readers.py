@@ -9,8 +9,9 @@ from decimal import Decimal
 from typing import Final
 
 from models.embedded.fields import Argument
-from models.embedded.patterns import ID, plain_numbers
+from models.embedded.patterns import ID
 from models.embedded.speech import COMMAND_VERBS, core
+from models.embedded.sums import plain_numbers
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
 _ADDRESS_LEAD: Final = re.compile(
@@ -43,6 +44,7 @@ LENGTH: Final = re.compile(
     r"\b(\d{1,4}|an?|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|week|month|year)s?\b",
     re.IGNORECASE,
 )
+_BARE_DAYS: Final = re.compile(r"^\W*(?:over |above |more than )?(\d{1,4})\W*$|\b(\d{1,4})\+")
 _LIMIT: Final = re.compile(
     r"\b(?:last|latest|newest|top|first|recent|most recent|up to|at most|only|limit|best|biggest"
     r"|largest)\s+(?:of\s+)?(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\b",
@@ -136,6 +138,8 @@ def read_count(text: str, argument: Argument) -> int | None:
 
 def _days(text: str) -> int | None:
     found = LENGTH.search(text)
+    if bare := _BARE_DAYS.search(text):
+        return int(bare[1] or bare[2])
     return _whole(found[1]) * _LENGTHS[found[2].lower()] if found else None
 
 

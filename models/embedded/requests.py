@@ -1,10 +1,10 @@
-"""One request for one tool, and the sums of money it names."""
+"""One request for one tool, and which of its sums the deed is about."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from models.embedded.patterns import Amount, amounts, plain_numbers
+from models.embedded.patterns import Amount
 from models.embedded.scene import Scene
 from models.embedded.words import stem, words
 
@@ -40,11 +40,3 @@ def led_by_deed(values: Sequence[Amount], request: Request) -> list[Amount]:
         if {stem(word) for word in words(request.text[: one.start])[-2:]} & {*request.deeds, "of"}
     ]
     return led[:1] if len(led) == 1 else list(values)
-
-
-def sums_of(text: str) -> list[Amount]:
-    """Sums of money; bare numbers where no sum has a currency."""
-    money = amounts(text)
-    if money:
-        return money
-    return [Amount(value, None, start) for value, start in plain_numbers(text)]

@@ -86,18 +86,20 @@ class Scene:
                 return found if len(found) >= _announced(output) else [*found, MORE]
         return [one.text for one in identifiers(self.summary, kinds)][-1:]
 
-    def months(self) -> list[str]:
-        """Months of the last turn that asked for one."""
-        for record in reversed(self.history[-2:]):
+    def months(self, most: int = 0) -> list[str]:
+        """Months of the last turn that asked for one; of the last turns, where `most` is given."""
+        every: list[str] = []
+        for record in reversed(self.history[-(most or 2) :]):
             found = [
                 value
                 for call in _calls(record)
                 for value in call.values()
                 if isinstance(value, str) and ISO_MONTH.fullmatch(value)
             ]
-            if found:
+            if found and not most:
                 return found
-        return []
+            every += found
+        return sorted(set(every))
 
     def other_ids(self, kinds: frozenset[str]) -> list[str]:
         """Ids of the last turns other than the one that "it" stands for: "the other one"."""
@@ -129,8 +131,8 @@ def _announced(output: str) -> int:
     return int(found[1]) if found else 1
 
 
-def record_ids(record: TurnRecord, kinds: frozenset[str]) -> list[str]:
-    """Ids that a turn has called with or that its user has named."""
+def record_ids(record: TurnRecord, kinds: frozenset[str] | None = None) -> list[str]:
+    """Ids that a turn has called with or that its user has named; None takes all kinds."""
     arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
     return [one.text for one in identifiers(f"{arguments} {record['user']}", kinds)]
 

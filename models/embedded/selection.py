@@ -1,47 +1,67 @@
-"""One of several records: "the smaller one", "the latest of those", "the one that's partly paid".
+"""One of several records: "the smaller one", "the June one", "the first of those, from March".
 
-The records stand in the stored result of an earlier call, which the expert reads again.
+The records stand in the stored result of an earlier call, which the expert reads again. All that
+the phrase says of the record must hold; a rank or a place is taken among those that are left.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
 from models.embedded.choices import status_forms
-from models.embedded.patterns import amounts, identifiers, months
-from models.embedded.scene import Scene, outputs_of
-from models.embedded.words import STOP_WORDS, stems, words
+from models.embedded.patterns import ID, MONTH, identifiers, months
+from models.embedded.scene import Scene, record_ids
+from models.embedded.sums import plain_numbers, sums_of
+from models.embedded.words import content_stems, stem_set, stems, words
+from state import ModuleRecord, TurnRecord
 
 Record = Mapping[str, Any]
-Choose = Callable[[Sequence[Record], str, date], list[Record]]
 
-_NOUN: Final = r"(?:one|invoice|bill|order|parcel|purchase|shipment|package|entry|item)"
-_OF: Final = r"(?: (?:of|among|from|in|on) (?:those|these|them|the list|that list|all))"
+_NOUN: Final = r"(?:one|invoice|bill|order|parcel|purchase|shipment|package|entry|item)(?!s)\b"
+_DET: Final = r"(?:the|that|their|this|its|his|her)"
+_OF: Final = (
+    r"(?: (?:of|among|from|in|on) (?:those|these|them|all|both|(?:the|that|these|those)"
+    r" (?:list|two|three|four|five|lot|open|paid)))"
+)
+_TAIL: Final = (
+    r"(?:,? (?:that(?:'s| is| was| has)?|which (?:is|was|has)|from|with|due|in|over|worth|for"
+    r"|placed|issued|still|at) (?!(?:full|details?|me|us|it|that|this|them|a (?:look|while))\b)"
+    r"[^,;:.?!]*)"
+)
 _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
     "latest|newest|most recent|youngest|newer": ("date", True),
-    "oldest|earliest|older": ("date", False),
+    "oldest|earliest|older|earlier": ("date", False),
     "biggest|largest|highest|bigger|larger|most expensive|dearest|priciest": ("amount", True),
     "smallest|lowest|smaller|lower|cheapest|cheaper": ("amount", False),
     "longest overdue|most overdue|latest due": ("days", True),
 }
 _PLACES: Final = ("first", "second", "third", "fourth", "fifth")
-_RANK: Final = re.compile(
-    rf"\b(?:the|their) ({'|'.join(_RANKS)})(?: {_NOUN}\b{_OF}?|{_OF}|(?=\s*[,.;?!]|\s*$))", re.I
+_RANK_WORDS: Final = "|".join(_RANKS)
+_PLACE_WORDS: Final = "|".join([*_PLACES, "last"])
+_ORDER: Final = re.compile(rf"\b({_RANK_WORDS}|{_PLACE_WORDS}(?! (?:month|week|year)))\b", re.I)
+_PARTLY: Final = re.compile(r"\b(?:partly|partially|half|part)[ -]?paid\b", re.IGNORECASE)
+_OTHER: Final = re.compile(
+    r"\b(?:the|their|that) other (?:one|invoice|bill|order|purchase)\b", re.I
 )
-_PLACE: Final = re.compile(rf"\bthe ({'|'.join(_PLACES)}|last)(?: {_NOUN}\b{_OF}?|{_OF})", re.I)
-_STATE: Final = re.compile(
-    rf"\b(?:the|that) ((?:partly|partially|half|part)[ -]?paid|\w+) {_NOUN}\b{_OF}?"
-    r"(?! (?:that|which|from|with))",
-    re.I,
-)
-_CLAUSE: Final = re.compile(
-    rf"\bthe {_NOUN} (?:that(?:'s| is| was| has)?|which (?:is|was|has)|from|with|due|in|over|worth"
-    r"|for|placed|issued|still|at)\b([^,;?!]*)",
+_SAID: Final = re.compile(
+    rf"\b{_DET} (?P<what>(?:(?!(?:and|or|of|to|in|for|is|was)\b)[\w'&-]+ ){{1,3}})"
+    rf"{_NOUN}{_OF}?{_TAIL}?",
     re.IGNORECASE,
 )
-_PARTLY: Final = re.compile(r"\b(?:partly|partially|half|part)[ -]?paid\b", re.IGNORECASE)
+_RANKED: Final = re.compile(
+    rf"(?:\b(?:the|their|its) |^(?:and |ok |then )*)(?:very )?(?:{_RANK_WORDS}|{_PLACE_WORDS})"
+    rf"(?: {_NOUN})?(?:{_OF}{_TAIL}?|{_TAIL}|(?=\s*(?:$|[,.;:?!])))",
+    re.IGNORECASE,
+)
+_CLAUSE: Final = re.compile(rf"\bthe {_NOUN}{_TAIL}", re.IGNORECASE)
+_OWNED: Final = re.compile(
+    rf"\b[A-Z][\w&-]+(?: [A-Z][\w&-]+)*'s(?: (?:\w+ )?{_NOUN}|(?= (?:is|was|has|looks)\b))"
+)
+_NO_CRITERION: Final = stem_set(
+    "one order invoice bill parcel purchase shipment package entry item"
+)
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "date": ("issued_on", "placed_on", "date", "due_on", "paid_on"),
     "amount": ("amount", "total", "price"),
@@ -51,17 +71,19 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A stored result that an expert has to read before it knows what is meant.
+    """Stored results that an expert has to read before it knows what is meant.
 
     Attributes:
-        artifact: id of the stored result.
+        artifacts: ids of the stored results.
         phrase: the words that stand for one of its records; empty for what undoes the call.
         kind: prefix of the ids of those records.
+        besides: ids that were talked about since, which "the other one" is not.
     """
 
-    artifact: str
+    artifacts: tuple[str, ...]
     phrase: str = ""
     kind: str = ""
+    besides: tuple[str, ...] = ()
 
 
 def selected(text: str, scene: Scene, kinds: Sequence[str]) -> Look | None:
@@ -72,59 +94,108 @@ def selected(text: str, scene: Scene, kinds: Sequence[str]) -> Look | None:
         scene: the prompt.
         kinds: prefixes that the text names by a noun; empty allows any.
     """
-    phrase = _phrase(text)
-    if not phrase or identifiers(text):
+    phrase = picking(text)
+    if not phrase or identifiers(text.replace(phrase, " ")):
         return None
-    for record in reversed(scene.history[-3:]):
-        shown = " ".join(outputs_of(record))
-        listed = [one.kind for one in identifiers(shown) if f"- {one.text}" in shown]
-        calls = [call for module in record["modules"] for call in module["calls"]]
-        calls.sort(key=lambda call: call["name"].startswith("list"))
-        stored = [one["artifact"] for one in calls if one["effect"] == "read_only"]
-        if listed and stored and stored[-1] and (not kinds or listed[0] in kinds):
-            return Look(stored[-1], phrase, listed[0])
+    besides: list[str] = []
+    for record in reversed(scene.history[-4:]):
+        for module in record["modules"]:
+            listed = [one for one in identifiers(module["output"]) if _heads(one.text, module)]
+            stored = [one for one in module["calls"] if one["effect"] == "read_only"]
+            stored.sort(key=lambda call: call["name"].startswith("list"))
+            artifact = stored[-1]["artifact"] if stored else None
+            if listed and artifact and (not kinds or listed[0].kind in kinds):
+                return Look((artifact,), phrase, listed[0].kind, tuple(besides))
+        if alone := _alone(record, kinds):
+            kind, artifacts = alone
+            return Look(artifacts, phrase, kind)
+        besides += record_ids(record)
     return None
 
 
-def _phrase(text: str) -> str:
+def _alone(record: TurnRecord, kinds: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
+    """The kind and the stored results of a turn that had several records, one by one."""
+    found: dict[str, list[str]] = {}
+    for module in record["modules"]:
+        for call in module["calls"]:
+            for id_ in identifiers(" ".join(map(str, call["args"].values()))):
+                if call["artifact"] and (not kinds or id_.kind in kinds):
+                    found.setdefault(id_.kind, []).append(call["artifact"])
+    several = [(kind, tuple(stored)) for kind, stored in found.items() if len(stored) > 1]
+    return several[0] if several else None
+
+
+def _heads(name: str, module: ModuleRecord) -> bool:
+    """Whether an id begins a line of a list or of a table."""
+    return re.search(rf"(?m)- {name}\b|^{name}(?: \||…?$)", module["output"]) is not None
+
+
+def picking(text: str) -> str:
+    """The words of a text that pick one of several records; empty if there are none."""
     if re.match(r"^(?:and |but )?(?:only|just)\b", text, re.IGNORECASE):
         return ""  # "only the unpaid one" narrows the list
-    for pattern in (_CLAUSE, _RANK, _PLACE, _STATE):
+    for pattern in (_OTHER, _SAID, _RANKED, _CLAUSE, _OWNED):
         for found in pattern.finditer(text):
-            if pattern is not _STATE or _is_state(found[1]):
+            if pattern is not _SAID or _says_which(found):
                 return found[0].strip()
     return ""
 
 
-def _is_state(word: str) -> bool:
-    return bool(_PARTLY.search(word)) or bool(status_forms(word))
+def _says_which(found: re.Match[str]) -> bool:
+    """Whether words before the noun are a month, a rank, a state or a name."""
+    said = found["what"]
+    named = re.search(r"\b[A-Z][\w'&-]+", said) and re.search(r"\bone\b", found[0])
+    states = bool(_PARTLY.search(said)) or any(status_forms(word) for word in words(said))
+    number = plain_numbers(said)
+    return bool(MONTH.search(said) or _ORDER.search(said) or states or named or number)
 
 
-def pick(value: object, look: Look, today: date) -> list[str]:
-    """Ids of the records in a result that the phrase stands for."""
-    records = _records(value, look.kind)
-    for pattern, choose in _CHOOSERS:
-        if found := pattern.search(look.phrase):
-            return [str(one["id"]) for one in choose(records, found[1].lower().strip(), today)]
-    return []
+def pick(values: Sequence[object], look: Look, today: date) -> list[str]:
+    """Ids of the records in the results that the phrase stands for."""
+    records = [one for value in values for one in _records(value, look.kind)]
+    if _OTHER.search(look.phrase):
+        return [str(one["id"]) for one in records if one["id"] not in look.besides]
+    return [str(one["id"]) for one in fitting(records, look.phrase, today)]
+
+
+def fitting(records: Sequence[Record], phrase: str, today: date) -> list[Record]:
+    """The records of which all holds that the phrase says."""
+    order = _ORDER.search(phrase)
+    rest = _ORDER.sub(" ", re.sub(rf"{_OF}", " ", phrase))
+    for narrow in (_by_link, _by_state, _by_month, _by_sum):
+        records, rest = narrow(records, rest, today)
+    wanted = [one for one in content_stems(rest) if one not in _NO_CRITERION]
+    records = [one for one in records if set(wanted) <= set(stems(str(dict(one))))]
+    return _ordered(records, order[1].lower()) if order else list(records)
 
 
 def _records(value: object, kind: str) -> list[Record]:
-    lists = value.values() if isinstance(value, Mapping) else []
-    for items in lists:
+    if not isinstance(value, Mapping):
+        return []
+    if "rows" in value and "columns" in value:
+        table = [dict(zip(value["columns"], row, strict=False)) for row in value["rows"]]
+        return [one | {"id": name} for one in table if (name := _row_id(one, kind))]
+    for items in value.values():
         if isinstance(items, list) and items and isinstance(items[0], Mapping):
             own = [one for one in items if str(one.get("id", "")).startswith(f"{kind}-")]
             if own:
                 return own
-    return []
+    name = _row_id(value, kind)
+    return [dict(value) | {"id": name}] if name else []
+
+
+def _row_id(row: Record, kind: str) -> str:
+    return next((str(cell) for cell in row.values() if str(cell).startswith(f"{kind}-")), "")
 
 
 def _field(record: Record, name: str) -> Any:  # noqa: ANN401 - a JSON value
     return next((record[key] for key in _FIELDS[name] if record.get(key) is not None), None)
 
 
-def _by_rank(records: Sequence[Record], said: str, today: date) -> list[Record]:
-    del today
+def _ordered(records: Sequence[Record], said: str) -> list[Record]:
+    if said in (*_PLACES, "last"):
+        at = -1 if said == "last" else _PLACES.index(said)
+        return [records[at]] if -1 <= at < len(records) and records else []
     for words_, (name, most) in _RANKS.items():
         if said in words_.split("|"):
             known = [one for one in records if _field(one, name) is not None]
@@ -133,40 +204,43 @@ def _by_rank(records: Sequence[Record], said: str, today: date) -> list[Record]:
     return []
 
 
-def _by_place(records: Sequence[Record], said: str, today: date) -> list[Record]:
+Narrowed = tuple[Sequence[Record], str]
+
+
+def _by_link(records: Sequence[Record], said: str, today: date) -> Narrowed:
+    """By the id of another record: "the one for ORD-2067"."""
     del today
-    at = -1 if said == "last" else _PLACES.index(said)
-    return [records[at]] if -1 <= at < len(records) else []
+    names = [one.text for one in identifiers(said)]
+    fit = [one for one in records if set(names) <= {str(value) for value in one.values()}]
+    return fit, ID.sub(" ", said) if names else said
 
 
-def _by_state(records: Sequence[Record], said: str, today: date) -> list[Record]:
+def _by_state(records: Sequence[Record], said: str, today: date) -> Narrowed:
     del today
     if _PARTLY.search(said):
-        return [one for one in records if 0 < (one.get("paid") or 0) < (one.get("amount") or 0)]
-    states = status_forms(said)
-    return [one for one in records if str(one.get("status")) in states]
-
-
-def _by_clause(records: Sequence[Record], said: str, today: date) -> list[Record]:
-    """By a state, a month, a sum, or words that occur in the record."""
-    if _PARTLY.search(said):
-        return _by_state(records, said, today)
+        fit = [one for one in records if 0 < (one.get("paid") or 0) < (one.get("amount") or 0)]
+        return fit, _PARTLY.sub(" ", said)
     for word in words(said):
-        if status_forms(word):
-            return _by_state(records, word, today)
-    if found := months(f"in {said}", today):
-        dated = [one for one in records if str(_field(one, "date") or "")[:7] in found]
-        return dated or [one for one in records if str(one.get("due_on"))[:7] in found]
-    sums = {float(one.value) for one in amounts(said) if one.value is not None}
-    if sums:
-        return [one for one in records if _field(one, "amount") in sums]
-    wanted = [one for one in stems(said) if one not in STOP_WORDS]
-    return [one for one in records if wanted and set(wanted) <= set(stems(str(dict(one))))]
+        if states := status_forms(word):
+            fit = [one for one in records if str(one.get("status")) in states]
+            return fit, re.sub(rf"\b{word}\b", " ", said, flags=re.IGNORECASE)
+    return records, said
 
 
-_CHOOSERS: Final[Sequence[tuple[re.Pattern[str], Choose]]] = (
-    (_CLAUSE, _by_clause),
-    (_RANK, _by_rank),
-    (_PLACE, _by_place),
-    (_STATE, _by_state),
-)
+def _by_month(records: Sequence[Record], said: str, today: date) -> Narrowed:
+    named = " ".join(one[0] for one in MONTH.finditer(said))
+    found = months(f"in {named}", today) if named else months(said, today)
+    if not found:
+        return records, said
+    dated = [one for one in records if str(_field(one, "date") or "")[:7] in found]
+    fit = dated or [one for one in records if str(one.get("due_on"))[:7] in found]
+    return fit, MONTH.sub(" ", said)
+
+
+def _by_sum(records: Sequence[Record], said: str, today: date) -> Narrowed:
+    del today
+    sums = {float(one.value) for one in sums_of(said) if one.value is not None}
+    if not sums:
+        return records, said
+    fit = [one for one in records if _field(one, "amount") in sums]
+    return fit, re.sub(r"[\d.,]+ ?(?:€|eur(?:os?)?)?|€", " ", said, flags=re.IGNORECASE)

@@ -8,7 +8,7 @@ from configs.expert import ExpertConfig
 
 _GREETING: Final = re.compile(
     r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings|moin|howdy)"
-    r"(?:\s+(?:there|all|everyone|team|desk))?[\s!.,]*$",
+    r"(?:\s+(?:there|all|again|everyone|team|desk|back))*[\s!.,]*$",
     re.IGNORECASE,
 )
 _APPROVAL: Final = (

@@ -1,11 +1,13 @@
 """One request of a message, as far as it could be understood."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from models.embedded.chooser import Choice
+from models.embedded.patterns import amounts, identifiers
 from models.embedded.selection import Look
+from models.embedded.sums import plain_numbers
 
 IN_SCOPE: Final = 0.5
 SURE: Final = 0.3
@@ -45,3 +47,20 @@ class Step:
     def unclear(self) -> bool:
         """Whether it is better to ask back than to act."""
         return self.tool is None or self.confidence < SURE
+
+
+def merged(steps: Sequence[Step]) -> list[Step]:
+    """The steps, one for a change that is asked for twice: "write it off then. Void it"."""
+    found: list[Step] = []
+    for step in steps:
+        same = [one for one in found if one.choice and one.choice.found.effect]
+        at = next((n for n, one in enumerate(found) if one in same and one.tool == step.tool), None)
+        if at is None or not step.choice or identifiers(step.text.upper()) or _sums(step.text):
+            found.append(step)
+        else:
+            found[at] = replace(found[at], text=f"{found[at].text}, {step.text}")
+    return found
+
+
+def _sums(text: str) -> bool:
+    return bool(amounts(text) or plain_numbers(text))

@@ -25,6 +25,7 @@ _DISMISSED: Final = re.compile(
 _CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
 _SUM: Final = re.compile(
     r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
+    r"|(?<![\w-])\d[\d.,]*(?= (?:back|off)\b)"
     r"|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b",
     re.IGNORECASE,
 )

@@ -67,10 +67,11 @@ def test_a_share_is_worked_out_from_the_record(expert: EmbeddedExpert) -> None:
 
 
 def test_the_rest_is_what_is_still_refundable(expert: EmbeddedExpert) -> None:
-    prompt = Prompt("refund the rest of INV-1042")
+    prompt = Prompt("refund the rest of INV-1042 because all scanners were faulty")
     first = consult(expert, prompt, "billing")
     second = consult(expert, answered(prompt, first, INVOICE), "billing")
-    assert calls(second) == [("issue_refund", {"invoice_id": "INV-1042", "amount": 930.0})]
+    wanted = {"invoice_id": "INV-1042", "amount": 930.0, "reason": "all scanners were faulty"}
+    assert calls(second) == [("issue_refund", wanted)]
 
 
 def test_nothing_is_refunded_where_nothing_is_left(expert: EmbeddedExpert) -> None:
@@ -248,10 +249,11 @@ def test_an_unknown_expert_fails_plainly(expert: EmbeddedExpert) -> None:
 def test_values_of_an_effect_always_come_from_the_text(
     expert: EmbeddedExpert, amount: object, invoice: int
 ) -> None:
-    text = f"please refund {amount} EUR on INV-{invoice}"
+    text = f"please refund {amount} EUR on INV-{invoice} because it broke"
     made = calls(consult(expert, Prompt(text), "billing"))
     assert len(made) == 1
-    assert made[0][1] == {"invoice_id": f"INV-{invoice}", "amount": float(str(amount))}
+    known = {"invoice_id": f"INV-{invoice}", "amount": float(str(amount))}
+    assert made[0][1] == {**known, "reason": "it broke"}
     assert ungrounded(made[0][1], [text]) == []
 
 

@@ -14,9 +14,9 @@ from models.embedded.patterns import (
     masked,
     months,
     number,
-    plain_numbers,
     shifted,
 )
+from models.embedded.sums import plain_numbers
 
 TODAY = date(2026, 6, 30)
 

@@ -1,0 +1,164 @@
+"""The last look-ups as frames: what a short message fills in anew.
+
+"What about Otava?" and "hmm, and february" ask again what was asked, with another value; "just the
+open ones" narrows it, "everyone" takes a value away, and "both for May" asks two things again.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from models.embedded.choices import EVERYBODY, choice_forms, phrase_of
+from models.embedded.fields import Argument, arguments_of
+from models.embedded.followup import asks_on
+from models.embedded.patterns import ID, ISO_MONTH, MONTH, identifiers
+from models.embedded.readers import LENGTH
+from models.embedded.scene import Scene
+from models.embedded.speech import core
+from models.embedded.sums import plain_numbers
+from models.embedded.words import STOP_WORDS, stem, stem_set, words
+from state import CallRecord
+
+_OPENED: Final = re.compile(
+    r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:what about|how about|(?:the )?same"
+    r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
+    r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do"
+    r"|(?:break|cut|limit|restrict|narrow) (?:it|that|this|them)(?: down)?(?: to)?)\b"
+    r"|\b(?:too|as well|instead|only|please|either|(?:the )?same way|ditto)[ .?!]*$",
+    re.IGNORECASE,
+)
+_EMPTY_WORDS: Final = stem_set(
+    "month same question thing again one ones instead too either please then much many per by only"
+    " just split each broken grouped exactly precisely worse better higher lower different similar"
+    " bigger smaller busier quieter show list rise risen fall fallen drop dropped grow grown"
+    " increase decrease change improve give both two three again later earlier before after prior"
+    " following next previous last break down limit restrict cut drop everything less than over"
+    " under ones after all late old skip leave filter narrow above below figure number"
+    " see else go on next there hm hmm hmmm ah oh yes no pls thx way everyone everybody anyone"
+    " total together across overall whole make do back ditto likewise plus alone customer client"
+    " company other need want year right mean sorry actually"
+)
+_COMPARED: Final = re.compile(
+    r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
+    r"|the same|bigger|smaller|busier|quieter)\b"
+    r"|^(?:and )?(?:did|has|have) (?:it|they|that|this)\b.*\b(?:go|gone|rise|risen|fall|fallen|drop"
+    r"|dropped|grow|grown|increased?|decreased?|changed?|improved?)\b",
+    re.IGNORECASE,
+)
+_BOTH: Final = re.compile(
+    r"\b(?:both|all (?:of them|three)|the (?:same )?(?:two|three)|each of them)\b"
+    r"(?! (?:months|customers|orders|invoices))",
+    re.IGNORECASE,
+)
+_ANYHOW: Final = re.compile(
+    r"\bno matter (?:how|what|which)\b|\bregardless\b|\bany (?:age|delay)\b"
+)
+MAX_WORDS: Final = 9
+MAX_BARE_WORDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a message says beside the values of an earlier call.
+
+    Attributes:
+        opened: whether it begins or ends as people go on: "and …", "… too".
+        values: whether it has a value, or takes one away.
+        rest: content words that no value explains.
+        foreign: whether it has the id of a record that the call does not take.
+    """
+
+    opened: bool
+    values: bool
+    rest: tuple[str, ...]
+    foreign: bool = False
+
+
+def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> Asked:
+    """Read a message against a call's arguments.
+
+    Args:
+        text: one request.
+        arguments: what the earlier call takes.
+        named: names in the text, and titles, which are values.
+    """
+    plain = core(text)
+    openings = (_OPENED.search(text), _OPENED.search(plain), _COMPARED.search(plain))
+    opened = any((*openings, EVERYBODY.search(plain), _ANYHOW.search(plain)))
+    left = plain
+    for pattern in (ID, LENGTH, ISO_MONTH, MONTH, EVERYBODY, _ANYHOW, *map(phrase_of, arguments)):
+        left = pattern.sub(" ", left) if pattern else left
+    kinds = {kind for one in arguments for kind in one.id_kinds}
+    foreign = [one for one in identifiers(text.upper()) if one.kind not in kinds]
+    forms = {form for one in arguments for form in choice_forms(one)}
+    known = {word for name in named for word in words(name)}
+    said = words(left)
+    own = [one for one in said if one in known or one in forms or one.removesuffix("s") in forms]
+    rest = [one for one in said if one not in own and one not in STOP_WORDS and one.isalpha()]
+    return Asked(
+        opened=opened,
+        values=left != plain or bool(own or plain_numbers(plain)),
+        rest=tuple(one for one in rest if stem(one) not in _EMPTY_WORDS),
+        foreign=bool(foreign),
+    )
+
+
+def cleared(text: str, arguments: Sequence[Argument]) -> set[str]:
+    """Names of the arguments that a text takes back: "everyone", "no matter how late"."""
+    found = set()
+    for one in arguments:
+        if one.required:
+            continue
+        if one.kind == "party" and EVERYBODY.search(text):
+            found.add(one.name)
+        if one.kind == "count" and "limit" not in one.name and _ANYHOW.search(text):
+            found.add(one.name)
+    return found
+
+
+def repeatable(scene: Scene) -> list[CallRecord]:
+    """Look-ups of the last two turns, latest first."""
+    return [
+        call
+        for record in reversed(scene.history[-2:])
+        for module in reversed(record["modules"])
+        for call in reversed(module["calls"])
+        if call["effect"] == "read_only"
+    ]
+
+
+def asked_together(text: str, scene: Scene) -> list[CallRecord]:
+    """The look-ups that "both" stands for: of the last turn, else of the last two."""
+    if not _BOTH.search(text):
+        return []
+    found = repeatable(scene)
+    last = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
+    own = [call for call in found if call in last]
+    return list(reversed(own if len(own) > 1 else found))
+
+
+def arguments_in(scene: Scene, tool: str) -> list[Argument]:
+    """The arguments of a tool, none when the model was not given it."""
+    schema = scene.tools.get(tool)
+    return arguments_of(schema["parameters"]) if schema else []
+
+
+def goes_on(text: str, said: Asked, spoken: Collection[str]) -> bool:
+    """Whether a message asks an earlier look-up again.
+
+    Args:
+        text: one request.
+        said: the message read against the look-up's arguments.
+        spoken: stems that people use for other tools; words of nobody's are let pass once.
+    """
+    if asks_on(text):
+        return True
+    if said.foreign or not (said.values or said.opened):
+        return False
+    length = len(words(text))
+    if length > (MAX_WORDS if said.opened else MAX_BARE_WORDS):
+        return False
+    foreign = [one for one in said.rest if stem(one) in spoken]
+    unknown = len(said.rest) - len(foreign)
+    return not foreign and unknown <= (1 if said.opened and said.values and length <= 6 else 0)
