@@ -172,5 +172,24 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             module="evals.pipeline",
             purpose="what a tool call costs beside the tool; safe calls side by side",
         ),
+        Evaluation(
+            name="sgd_gate",
+            module="evals.sgd_gate",
+            purpose="real dialogues' transactional calls: each pauses, none runs after a no",
+            needs=("sgd/dialogues.jsonl.gz", "sgd/schema.json"),
+        ),
+        Evaluation(
+            name="bipia",
+            module="evals.bipia",
+            purpose="instructions hidden in e-mails and tables found, clean ones left alone",
+            needs=tuple(
+                f"bipia/{name}"
+                for name in (
+                    "text_attacks.json",
+                    "email_contexts.jsonl.gz",
+                    "table_contexts.jsonl.gz",
+                )
+            ),
+        ),
     )
 }

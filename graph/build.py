@@ -62,7 +62,7 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
         ExpertState, context_schema=Context, input_schema=ExpertInput, output_schema=ExpertOutput
     )
     node = _adder(graph)
-    node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger,
+    node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger, grounds=s.grounds,
          limits=settings.limits,
          approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
     node(request_approval)

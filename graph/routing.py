@@ -44,7 +44,13 @@ def _expert_input(state: State, expert: str, question: str) -> ExpertInput:
         for n, undo in enumerate(state.get("undo") or [])
         if undo["expert"] == expert
     ]
-    return {**shared_of(state), "expert": expert, "question": question, "preset": preset}
+    return {
+        **shared_of(state),
+        "expert": expert,
+        "question": question,
+        "confidence": state["plan"].get("confidence"),
+        "preset": preset,
+    }
 
 
 def after_consult(

@@ -10,11 +10,9 @@ from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
-from configs.environment import secrets_of_environment
-from configs.masking import Masking
-from configs.mcp import variables_of
 from configs.settings import Settings
 from graph.background import Background
+from graph.tooling import open_executor
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
@@ -23,7 +21,6 @@ from memory.database import Database
 from memory.drafting import Drafter
 from memory.facts import FactDraft, FactExtractor, Facts
 from memory.folding import Folding
-from memory.group_commit import GroupCommit
 from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox, Pause, Retry
@@ -43,6 +40,7 @@ from models.gateway import Gateway, Retries
 from models.limiter import Limiter
 from models.providers import build_fallbacks, build_models, close_models
 from nodes.ask_module import AskModule
+from nodes.grounds import GroundsReader
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
 from tools.lease import Leases
@@ -79,6 +77,7 @@ class Services:
     ask: AskModule
     calls: CallLog
     tool_log: ToolLog
+    grounds: GroundsReader
     opened: OpenMemory
     extractor: FactExtractor
     segmenter: Segmenter
@@ -177,20 +176,7 @@ async def create_services(
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
-    group = GroupCommit(database)
-    tool_log = ToolLog(database, group, clock)
-    masking = Masking.of(secrets_of_environment(variables_of(settings.mcp)))
-    executor = Executor(
-        registry,
-        artifacts,
-        ledger,
-        tool_log,
-        app_dir=settings.app_dir,
-        data_dir=settings.data_dir,
-        masking=masking,
-        parallel_calls=settings.limits.parallel_calls,
-        observation_tokens=settings.limits.observation_tokens,
-    )
+    executor, tool_log = open_executor(settings, database, registry, artifacts, ledger, clock)
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     opened = await asyncio.to_thread(
         open_memory,
@@ -229,6 +215,7 @@ async def create_services(
         ask=AskModule(gateway, layouts, settings.budget, settings.models, calls, spending),
         calls=calls,
         tool_log=tool_log,
+        grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
         extractor=PatternFacts(FactDraft),
         segmenter=Segmenter(),

@@ -85,6 +85,11 @@ class Spending:
             warnings.extend(_warnings(scope, limit, spent, tokens, self._settings.warn_at))
         return tuple(warnings)
 
+    async def of_turn(self, thread: str, turn: int) -> float:
+        """US dollars that models have cost in a turn so far, by the calls whose price is known."""
+        await self._calls.drain()
+        return (await self.spent("turn", thread, turn)).usd
+
     async def spent(self, scope: str, thread: str, turn: int) -> Spent:
         """What has been used in the scope of a turn, up to now."""
         today = self._clock().date().isoformat()

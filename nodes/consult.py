@@ -21,11 +21,13 @@ from nodes.expert_state import (
     made_calls,
     scratchpad,
 )
+from nodes.grounds import GroundsReader
 from nodes.loops import Loops, Made, circle, hint, is_useful, was_hinted
 from nodes.shared import shared_of, today_of
 from state import CallRecord, Context, FindingStatus, ToolCall, canonical_json
 from tools.approvals import request_payload
 from tools.effects import EffectRow
+from tools.escalation import Grounds
 from tools.executor import CheckedCall, Executor
 from tools.ledger import Ledger
 from tools.records import call_record
@@ -43,13 +45,14 @@ async def consult(
     ask: AskModule,
     executor: Executor,
     ledger: Ledger,
+    grounds: GroundsReader,
     limits: LimitSettings,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
     """Let the expert work until it has a finding or asks for an effect."""
     notes: list[str] = []
     update = await _work(
-        state, runtime, config, notes, ask, executor, ledger, limits, approval_ttl_s
+        state, runtime, config, notes, ask, executor, ledger, grounds, limits, approval_ttl_s
     )
     await executor.flush()
     return {**update, "notes": notes}
@@ -63,6 +66,7 @@ async def _work(
     ask: AskModule,
     executor: Executor,
     ledger: Ledger,
+    grounds: GroundsReader,
     limits: LimitSettings,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
@@ -73,7 +77,9 @@ async def _work(
         return hold(rounds, [_held(row) for row in rows], rows, executor)
     if state["preset"] and not rounds:
         held = _numbered(state["preset"], 0)
-        return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
+        known = await grounds(state, rounds, site)
+        rows = await prepare(held, site, executor, approval_ttl_s, known)
+        return hold(rounds, held, rows, executor)
     brief = Brief(
         module="expert",
         today=today_of(state),
@@ -95,7 +101,9 @@ async def _work(
         held = _numbered(calls_of(reply), ordinal)
         records = _hinted(reply, reason) if reason else screen(reply, rounds, executor, site)
         if not records and any(_is_effect(executor, item["call"], site) for item in held):
-            return hold(rounds, held, await prepare(held, site, executor, approval_ttl_s), executor)
+            known = await grounds(state, rounds, site, _confidence(reply))
+            rows = await prepare(held, site, executor, approval_ttl_s, known)
+            return hold(rounds, held, rows, executor)
         executor.refuse(records, ordinal, site)
         rounds.append(records or await observe_all(executor, held, site))
         report(runtime, site.expert, rounds[-1])
@@ -118,14 +126,21 @@ async def held_before(ledger: Ledger, site: CallSite, ordinal: int) -> list[Effe
 
 
 async def prepare(
-    held: Sequence[HeldCall], site: CallSite, executor: Executor, ttl_s: float
+    held: Sequence[HeldCall],
+    site: CallSite,
+    executor: Executor,
+    ttl_s: float,
+    grounds: Grounds | None = None,
 ) -> list[EffectRow]:
     """Write the batch's effects to the ledger before anybody is asked."""
     rows = []
     for item in held:
         checked = executor.check(item["call"], site)
         if isinstance(checked, CheckedCall) and checked.spec.effect != "read_only":
-            rows.append(await executor.prepare(checked, item["ordinal"], site, ttl_s=ttl_s))
+            row = await executor.prepare(
+                checked, item["ordinal"], site, ttl_s=ttl_s, grounds=grounds
+            )
+            rows.append(row)
     return rows
 
 
@@ -236,6 +251,11 @@ def _numbered(calls: Sequence[ToolCall], start: int) -> list[HeldCall]:
 def _is_effect(executor: Executor, call: ToolCall, site: CallSite) -> bool:
     checked = executor.check(call, site)
     return isinstance(checked, CheckedCall) and checked.spec.effect != "read_only"
+
+
+def _confidence(reply: ModelReply) -> float | None:
+    said = reply.message.additional_kwargs.get("confidence")
+    return float(said) if isinstance(said, int | float) else None
 
 
 def _said(reply: ModelReply) -> tuple[str, FindingStatus, float | None]:

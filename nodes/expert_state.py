@@ -25,6 +25,7 @@ class ExpertInput(Shared):
 
     expert: str
     question: str
+    confidence: float | None
     preset: list[ToolCall]
 
 

@@ -4,19 +4,23 @@ Reads run as often as they are asked for. Effects run only from a ledger row, on
 and are never repeated: what came of one that did not come back is looked up or asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from configs.masking import NO_MASKING, Masking
+from configs.safety import EscalationSettings, SafetySettings
 from memory.artifacts import Artifacts
 from memory.failing import EDITED
 from memory.tool_log import ToolLog
+from models.quoting import quoted
 from state import CallRecord, ToolCall
 from tools.checking import CheckedCall, check_call, checked_args
 from tools.effect_runs import EffectRuns
 from tools.effects import EffectRow
 from tools.errors import EffectConflict, InvalidDecision, ToolError
+from tools.escalation import Grounds, reasons_to_ask
 from tools.injection import Scan, no_scan
 from tools.invoking import Invoker, scope_of
 from tools.ledger import Ledger
@@ -27,11 +31,13 @@ from tools.records import call_record, row_record
 from tools.registry import Registry
 from tools.result_cache import ResultCache
 from tools.results import Fault, fault_of, one_line
-from tools.spec import CallSite
+from tools.spec import CallSite, ToolSpec
 
 __all__ = ["CheckedCall", "Executor"]
 
 CHECK_NOTE_CHARS: Final = 600
+PLAIN: Final = SafetySettings(quote_results=False, scan_results=False)
+OWN_RULE_ONLY: Final = EscalationSettings(min_confidence=0, auto_budget_usd=None, taint="off")
 DECIDED: Final = ("rejected", "expired", "responded")
 
 
@@ -49,6 +55,8 @@ class Executor:
         data_dir: Path,
         masking: Masking = NO_MASKING,
         scan: Scan = no_scan,
+        safety: SafetySettings = PLAIN,
+        escalation: EscalationSettings | None = None,
         token_model: str = "",
         observation_tokens: int = 2000,
         parallel_calls: int = 16,
@@ -64,12 +72,16 @@ class Executor:
             data_dir: handed to tools.
             masking: takes secrets out of results and errors.
             scan: looks for instructions in results.
+            safety: how results are shown.
+            escalation: when a person is asked.
             token_model: whose tokens observations are counted in.
             observation_tokens: cap for records of tools that are not in the registry.
             parallel_calls: how many reads may run at the same time.
         """
         self.registry = registry
         self._ledger = ledger
+        self._safety = safety
+        self._escalation = escalation or EscalationSettings()
         self._artifacts = artifacts
         self._outcomes = Outcomes(artifacts, log, masking, scan)
         invoker, cache = Invoker(app_dir, data_dir), ResultCache()
@@ -106,22 +118,36 @@ class Executor:
             raise InvalidDecision(f"arguments that {tool} takes", error.message) from error
 
     async def prepare(
-        self, checked: CheckedCall, ordinal: int, site: CallSite, *, ttl_s: float
+        self,
+        checked: CheckedCall,
+        ordinal: int,
+        site: CallSite,
+        *,
+        ttl_s: float,
+        grounds: Grounds | None = None,
     ) -> EffectRow:
         """Write an effect to the ledger, with the reasons why a person is asked.
+
+        Args:
+            checked: the call.
+            ordinal: its place among its expert's calls.
+            site: where it comes from.
+            ttl_s: how long the question to a person stays open.
+            grounds: what it is judged by; without any, only the tool's own rule counts.
 
         Raises:
             LedgerError: the row cannot be written.
         """
         spec = checked.spec
-        reason = "irreversible" if spec.effect == "irreversible" else "approval_rule"
+        rules = self._escalation if grounds is not None else OWN_RULE_ONLY
+        reasons = reasons_to_ask(checked, grounds or Grounds(), rules)
         return await self._ledger.prepare(
             site,
             ordinal,
             checked.call,
-            needs_approval=spec.approval,
+            needs_approval=bool(reasons),
             approver_teams=spec.approver_teams,
-            reasons=(reason,) if spec.approval else (),
+            reasons=reasons,
             ttl_s=ttl_s,
         )
 
@@ -174,6 +200,23 @@ class Executor:
             self._outcomes.audit(site, place, record, spec=spec)
         return record
 
+    async def text_of(self, record: CallRecord, site: CallSite) -> str:
+        """All of what a call left, as it is kept; empty when it left nothing."""
+        if record["artifact"] is None or record["status"] not in ("ok", "error"):
+            return ""
+        found = await self._artifacts.get(scope_of(site), record["artifact"])
+        return "" if found is None else found.text
+
+    def is_suspicious(self, text: str) -> bool:
+        """Whether a text looks like instructions to the model that reads it."""
+        return self._outcomes.scan(text).score >= self._safety.suspicion
+
+    def _wrapping(self, spec: ToolSpec | None, text: str) -> Callable[[str], str]:
+        """How a result is shown: one from outside between marks, with a warning if need be."""
+        if not self._safety.quote_results or (spec is not None and spec.trusted):
+            return str
+        return partial(quoted, suspicious=self.is_suspicious(text))
+
     async def observation(self, record: CallRecord, site: CallSite) -> str:
         """What the model reads: the call's result up to its tool's cap, or why there is none."""
         name = record["artifact"]
@@ -184,7 +227,10 @@ class Executor:
             return other_observation(record)
         spec = self.registry.get(record["name"])
         budget = spec.max_output_tokens if spec is not None else self._observation_tokens
-        text = result_observation(record, found.text, found.ref.tokens, budget, self._token_model)
+        wrap = self._wrapping(spec, found.text)
+        text = result_observation(
+            record, found.text, found.ref.tokens, budget, self._token_model, wrap=wrap
+        )
         return f"[{record['note']}]\n{text}" if record["note"].startswith(EDITED) else text
 
 

@@ -1,5 +1,6 @@
 """What a model reads about a call: the result up to a cap, or why there is none."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,16 +32,31 @@ def page(text: str, offset: int, budget_tokens: int, model: str = "") -> Page:
 
 
 def result_observation(
-    record: CallRecord, text: str, total_tokens: int, budget_tokens: int, model: str = ""
+    record: CallRecord,
+    text: str,
+    total_tokens: int,
+    budget_tokens: int,
+    model: str = "",
+    *,
+    wrap: Callable[[str], str] = str,
 ) -> str:
-    """A result, capped; a cut one says whether the call ran, how much is shown, how to go on."""
+    """A result, capped; a cut one says whether the call ran, how much is shown, how to go on.
+
+    Args:
+        record: the call's.
+        text: its result.
+        total_tokens: of the result.
+        budget_tokens: the cap, without what `wrap` adds.
+        model: whose tokens are counted.
+        wrap: how the result itself is shown.
+    """
     part = page(text, 0, budget_tokens, model)
     if part.next_offset is None:
-        return part.text or "Done; there is no result."
+        return wrap(part.text) if part.text else "Done; there is no result."
     ran = "ran OK" if record["status"] == "ok" else "failed"
     more = f'recall_artifact(id="{record["artifact"]}", offset={part.next_offset})'
     return (
-        f"{part.text}\n[The call {ran}. {part.tokens} of {total_tokens} tokens shown; "
+        f"{wrap(part.text)}\n[The call {ran}. {part.tokens} of {total_tokens} tokens shown; "
         f"call {more} for the rest.]"
     )
 

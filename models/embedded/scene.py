@@ -9,6 +9,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from models.embedded.patterns import ISO_MONTH, identifiers
+from models.quoting import unquoted
 from state import Finding, LessonConstraint, MemoryNote, TurnRecord
 
 _CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
@@ -172,7 +173,7 @@ def read_scene(messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any
         elif isinstance(message, ToolMessage):
             name, args = calls.get(message.tool_call_id, (message.name or "", {}))
             ok = message.status != "error"
-            found["made"].append(Made(name, args, str(message.text), ok))
+            found["made"].append(Made(name, args, unquoted(str(message.text)), ok))
         elif message.type == "human":
             found["user"] = str(message.text)
     found["question"] = found.get("question") or found.get("user", "")

@@ -7,6 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from graph.session import Desk
+from models.quoting import unquoted
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call, observations
 from tests.graph.workshop import happened
@@ -90,7 +91,7 @@ async def test_what_is_no_json_becomes_json(open_workshop: OpenDesk) -> None:
     play = eyes("read_odd")
     async with open_workshop(play) as desk:
         status, text = await observed(desk, play)
-    value = json.loads(text)
+    value = json.loads(unquoted(text))
     assert status == "ok"
     assert (value["array"], value["number"], value["set"]) == ([0, 1, 2], 2.5, [1, 2])
     assert (value["nan"], value["object"], value["7"]) == ("nan", "<odd>", "\ufffd")

@@ -47,7 +47,7 @@ async def test_an_expert_reads_what_its_tool_returned_and_is_quoted_by_the_synth
         reply = await desk.ask(thread="t", user="local", text="count")
         record = (await desk.show("t", "local"))[0]
     assert (reply.status, reply.text, reply.consulted) == ("done", "All done.", ["eyes"])
-    assert observations(play.prompts_of("expert")[1]) == ['{"boxes on B": 3}']
+    assert observations(play.prompts_of("expert")[1]) == ['<data>\n{"boxes on B": 3}\n</data>']
     assert findings(play) == [("eyes", "ok", "three")]
     assert record["modules"][0]["calls"][0]["args"] == {"shelf": "B"}
 

@@ -1,0 +1,44 @@
+"""Binds the tool pipeline to the settings: masking, scan, escalation, limits."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from configs.environment import secrets_of_environment
+from configs.masking import Masking
+from configs.mcp import variables_of
+from configs.settings import Settings
+from memory.artifacts import Artifacts
+from memory.database import Database
+from memory.group_commit import GroupCommit
+from memory.tool_log import ToolLog
+from tools.executor import Executor
+from tools.injection import no_scan, scan_text
+from tools.ledger import Ledger
+from tools.registry import Registry
+
+
+def open_executor(
+    settings: Settings,
+    database: Database,
+    registry: Registry,
+    artifacts: Artifacts,
+    ledger: Ledger,
+    clock: Callable[[], datetime],
+) -> tuple[Executor, ToolLog]:
+    """The executor as configured, and the audit it writes."""
+    tool_log = ToolLog(database, GroupCommit(database), clock)
+    executor = Executor(
+        registry,
+        artifacts,
+        ledger,
+        tool_log,
+        app_dir=settings.app_dir,
+        data_dir=settings.data_dir,
+        masking=Masking.of(secrets_of_environment(variables_of(settings.mcp))),
+        scan=scan_text if settings.safety.scan_results else no_scan,
+        safety=settings.safety,
+        escalation=settings.escalation,
+        observation_tokens=settings.limits.observation_tokens,
+        parallel_calls=settings.limits.parallel_calls,
+    )
+    return executor, tool_log
