@@ -111,6 +111,11 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             purpose="requests to the sample company on the embedded model",
         ),
         Evaluation(
+            name="loop",
+            module="evals.loop",
+            purpose="what a person corrects in one session is heeded in a later one, and only then",
+        ),
+        Evaluation(
             name="locomo",
             module="evals.locomo",
             purpose="evidence of questions to long conversations recalled, and silence elsewhere",

@@ -34,7 +34,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
          ledger=s.ledger, clock=s.clock, admitted=s.admitted_threads, take_tools=s.layouts.begin,
          fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
-    node(recall, memory=s.recall)
+    node(recall, memory=s.recall, foresight=s.foresight)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
     graph.add_node("expert", build_expert(services).compile())
     node(synthesize, ask=s.ask)

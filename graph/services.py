@@ -29,12 +29,14 @@ from memory.recall import Recall
 from memory.remembering import Memory
 from memory.segmentation import Segmenter
 from memory.segments import Segments
+from memory.situations import traits_of
 from memory.spending import Spending
 from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
 from models.embedded.facts import PatternFacts
+from models.embedded.foresight import Foresight, open_foresight
 from models.embedding import open_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
@@ -48,6 +50,7 @@ from tools.ledger import Ledger, TransitionHook
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
 from tools.registry import Registry
+from tools.signatures import json_schema
 from tools.spec import ToolSpec, load_tool
 
 
@@ -84,6 +87,7 @@ class Services:
     classifier: Classifier
     drafter: Drafter
     validator: Validator
+    foresight: Foresight | None
     outbox: Outbox
     folding: Folding
     background: Background = field(init=False)
@@ -183,6 +187,9 @@ async def create_services(
         database,
         settings,
         embedder=open_embedder(settings.embedder.name),
+        traits={
+            spec.name: traits_of(json_schema(spec.arguments), spec.learnable) for spec in registry
+        },
         clock=clock,
     )
     gateway = Gateway(
@@ -227,6 +234,13 @@ async def create_services(
         ),
         drafter=Drafter(artifacts, learnable),
         validator=Validator(),
+        foresight=None
+        if models is not None
+        else open_foresight(
+            settings,
+            {spec.name: spec.openai_schema()["function"] for spec in registry},
+            chosen.get("router"),
+        ),
         outbox=outbox,
         folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),

@@ -10,8 +10,15 @@ from typing import Final, Protocol
 
 from memory.artifacts import Artifacts
 from memory.consolidation import Draft, Drafted, drafted
-from memory.drafts import SITUATION_CHARS, Finding, Source, situation_of, source_of, to_draft
-from memory.episode_rows import shortened
+from memory.drafts import (
+    SITUATION_CHARS,
+    Finding,
+    Source,
+    opening,
+    situation_of,
+    source_of,
+    to_draft,
+)
 from memory.episodes import Episode
 from memory.errors import DamagedArtifact
 from memory.failing import ANSWER_CHARS, Made, achieved, failures_of, made_in
@@ -112,9 +119,9 @@ class Drafter:
         situations = dict.fromkeys(situation_of(source.turns, one.turn) for one in feeding)
         episode = Episode(
             agent=tuple(sorted({one.expert for one in feeding})),
-            situation=shortened("\n".join(situations), SITUATION_CHARS),
+            situation=opening("\n".join(situations), SITUATION_CHARS),
             actions=tuple(one.action for one in feeding),
-            observation=shortened(_answer(source, last), ANSWER_CHARS),
+            observation=opening(_answer(source, last), ANSWER_CHARS),
         )
         cited = [record for record in source.turns if record["index"] <= last["index"]]
         return [Finding(last, "read", episode, "positive", cited)]

@@ -8,7 +8,7 @@ from typing import Final
 from memory.consolidation import Draft, episode_id
 from memory.corrections import only_answers
 from memory.entities import pattern_entities
-from memory.episode_rows import read_episode, shortened
+from memory.episode_rows import read_episode
 from memory.episodes import Episode, EpisodeItem, Result
 from memory.history import calls_of
 from memory.segment_shapes import Segment, SourceMessage
@@ -79,7 +79,15 @@ def situation_of(turns: Sequence[TurnRecord], acting: TurnRecord) -> str:
         if not only_answers(wanted[0], record["answer"]):
             break
         wanted.insert(0, record["user"])
-    return shortened("\n".join(wanted), SITUATION_CHARS)
+    return opening("\n".join(wanted), SITUATION_CHARS)
+
+
+def opening(text: str, limit_chars: int) -> str:
+    """The text's opening, cut between words."""
+    if len(text) <= limit_chars:
+        return text.strip()
+    cut = text[:limit_chars]
+    return f"{cut[: max(cut.rfind(' '), cut.rfind(chr(10))) + 1 or limit_chars].strip()} …"
 
 
 def to_draft(source: Source, finding: Finding) -> Draft:

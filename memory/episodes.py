@@ -214,6 +214,9 @@ class EpisodeHandle(Protocol):
     async def recent(self, limit: int) -> list[EpisodeItem]:
         """The readable items, newest event first."""
 
+    async def failures(self, limit: int) -> list[EpisodeItem]:
+        """The readable failures that nothing contradicts yet, newest event first."""
+
     async def count(self) -> int:
         """How many items the scope can read."""
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memory.drafts import Finding, Source, situation_of
-from memory.episode_rows import shortened
-from memory.episodes import Action, Episode, Result
+from memory.drafts import SITUATION_CHARS, Finding, Source, opening, situation_of
+from memory.episodes import Action, Episode
+from memory.fulltext import fold
 from memory.history import calls_of
 from memory.lessons import Learnable, read_constraints
 from state import CallRecord, CallStatus, LessonConstraint, TurnRecord, canonical_json
@@ -70,9 +70,9 @@ def achieved(source: Source) -> list[Finding]:
     )
     episode = Episode(
         agent=tuple(sorted({one.expert for one in done})),
-        situation=shortened("\n".join(situations)),
+        situation=opening("\n".join(situations), SITUATION_CHARS),
         actions=tuple(one.action for one in done),
-        observation=shortened(last["answer"], ANSWER_CHARS),
+        observation=opening(last["answer"], ANSWER_CHARS),
     )
     return [Finding(last, "done", episode, "positive", cited)]
 
@@ -82,44 +82,71 @@ def failures_of(source: Source, learnable: Learnable) -> Iterator[Finding]:
     made = made_in(source.turns)
     for at, one in enumerate(made):
         if one.call["status"] == "ok":
+            if one.call["note"].startswith(EDITED) and (rules := _put_in(source, one, learnable)):
+                yield _edit(source, one, rules)
             continue
         later = [other for other in made[at + 1 :] if _worked_instead(one, other)]
         if not one.is_effect and not later:
             continue  # a look-up that found nothing teaches nothing
-        edited = one.call["note"] == EDITED
-        yield _failure(source, one, later[0] if later else None, learnable, edited=edited)
+        if one.call["note"] != EDITED:
+            yield _failure(source, one, later[0] if later else None, learnable)
 
 
 def _worked_instead(failed: Made, other: Made) -> bool:
     return other.call["name"] == failed.call["name"] and other.call["status"] == "ok"
 
 
-def _failure(
-    source: Source, failed: Made, later: Made | None, learnable: Learnable, *, edited: bool
-) -> Finding:
+def _failure(source: Source, failed: Made, later: Made | None, learnable: Learnable) -> Finding:
     call, turn = failed.call, failed.turn
-    situation = situation_of(source.turns, turn)
-    if edited and later is not None:
-        constraints = _changes(call, later.call, learnable.get(call["name"], ()), situation)
-    elif call["status"] == "rejected":
-        names = learnable.get(call["name"], ())
-        constraints = read_constraints(call["name"], call["note"], names, situation)
-    else:
-        constraints = []
+    situation, refused = situation_of(source.turns, turn), call["status"] == "rejected"
+    names = learnable.get(call["name"], ()) if refused else ()
     episode = Episode(
         agent=(failed.expert,),
         situation=situation,
         actions=(failed.action,),
-        observation=shortened(turn["answer"], ANSWER_CHARS),
-        lesson=call["note"] if call["status"] == "rejected" and not edited else "",
-        avoid=_warning(call, edited=edited),
+        observation=opening(turn["answer"], ANSWER_CHARS),
+        lesson=call["note"] if refused else "",
+        avoid=_warning(call),
         cause=call["note"],
         alternative=_shown(later.call) if later is not None else "",
-        constraints=tuple(constraints),
+        constraints=tuple(read_constraints(call["name"], call["note"], names, situation)),
     )
-    result: Result = "mixed" if edited and later is not None else "negative"
     cited = [one for one in source.turns if one["id"] in _between(source, turn, later)]
-    return Finding(turn, f"failed {turn['id']} {failed.number}", episode, result, cited)
+    return Finding(turn, f"failed {turn['id']} {failed.number}", episode, "negative", cited)
+
+
+def _put_in(source: Source, made: Made, learnable: Learnable) -> list[LessonConstraint]:
+    """Values of learnable arguments that a reviewer put in, for nobody had said them."""
+    situation, call = situation_of(source.turns, made.turn), made.call
+    values = {name: str(call["args"].get(name) or "") for name in learnable.get(call["name"], ())}
+    return [
+        {
+            "tool": call["name"],
+            "argument": name,
+            "rule": "value",
+            "value": value,
+            "situation": situation,
+        }
+        for name, value in values.items()
+        if value and fold(value) not in fold(situation)
+    ]
+
+
+def _edit(source: Source, made: Made, rules: Sequence[LessonConstraint]) -> Finding:
+    """What a reviewer changed before agreeing."""
+    call, turn = made.call, made.turn
+    episode = Episode(
+        agent=(made.expert,),
+        situation=situation_of(source.turns, turn),
+        actions=(made.action,),
+        observation=opening(turn["answer"], ANSWER_CHARS),
+        avoid=f"A reviewer changed the arguments of {call['name']} before agreeing.",
+        cause=call["note"],
+        alternative=_shown(call),
+        constraints=tuple(rules),
+    )
+    cited = [one for one in source.turns if one["index"] <= turn["index"]]
+    return Finding(turn, f"edited {turn['id']} {made.number}", episode, "mixed", cited)
 
 
 def _between(source: Source, turn: TurnRecord, later: Made | None) -> set[str]:
@@ -128,27 +155,8 @@ def _between(source: Source, turn: TurnRecord, later: Made | None) -> set[str]:
     return {*first, *([later.turn["id"]] if later is not None else [])}
 
 
-def _changes(
-    asked: CallRecord, run: CallRecord, learnable: Sequence[str], situation: str
-) -> list[LessonConstraint]:
-    """What a reviewer's edit says about learnable arguments: the value that was put in."""
-    return [
-        {
-            "tool": asked["name"],
-            "argument": name,
-            "rule": "value",
-            "value": str(run["args"][name]),
-            "situation": situation,
-        }
-        for name in learnable
-        if run["args"].get(name) not in (None, "", asked["args"].get(name))
-    ]
-
-
-def _warning(call: CallRecord, *, edited: bool) -> str:
+def _warning(call: CallRecord) -> str:
     arguments, note = canonical_json(call["args"]), call["note"].strip().rstrip(".")
-    if edited:
-        return f"A reviewer changed the arguments of {call['name']}, which were {arguments}."
     if call["status"] == "rejected":
         said = f" and said: {note}" if note else ""
         return f"A reviewer refused {call['name']} with {arguments}{said}."

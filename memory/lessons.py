@@ -72,6 +72,7 @@ def _value_near(clause: str, name: str) -> str:
     forms = (
         rf"{name}(?:{_ASSIGNS}|\s+(?:is|of)\s+|\s+)(?:{_QUOTED})",
         rf"{name}{_ASSIGNS}(?:{_BARE})",
+        rf"{name}\s+(?:(?:is|of|at)\s+)?(?P<bare>[A-Za-z]*[_\d][\w.-]*)",
         rf"\b(?:use|set|choose|pick)\s+(?:the\s+)?{name}\s+(?:{_BARE})",
         rf"(?:{_QUOTED})\s+(?:as|for)\s+(?:the\s+|an?\s+)?{name}",
         rf"\buse\s+(?P<bare>\S+)\s+(?:as|for)\s+(?:the\s+|an?\s+)?{name}",

@@ -147,5 +147,6 @@ def _constraints(
     episodes = [
         items[entry.candidate.id].episode for entry in chosen if entry.candidate.id in items
     ]
-    found = [one for episode in episodes if episode for one in episode.constraints]
+    active = [episode for episode in episodes if episode and not episode.retired_by]
+    found = [one for episode in active for one in episode.constraints]
     return [one for at, one in enumerate(found) if one not in found[:at]]

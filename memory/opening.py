@@ -1,6 +1,6 @@
 """Opens the memory of an app: one call, so that graph, evaluations and tests wire it alike."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,8 +15,10 @@ from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
 from memory.segments import Segments
+from memory.situations import Traits
 from memory.slots import Slot, load_slots
 from memory.sql_episodes import SqlEpisodes
+from memory.warning import Warner
 from models.embedding import Embedder
 
 
@@ -42,6 +44,7 @@ def open_memory(
     settings: Settings,
     *,
     embedder: Embedder | None,
+    traits: Mapping[str, Traits] | None = None,
     clock: Callable[[], datetime],
 ) -> OpenMemory:
     """Bind memory to an open database; reads `profile.yaml`, so call it in a thread.
@@ -52,6 +55,7 @@ def open_memory(
         database: The app's database.
         settings: Where data lie, and how recall ranks.
         embedder: The one that routing uses too; None for recall by full text alone.
+        traits: By tool, what is known of its arguments: what lessons can be about.
         clock: Gives aware UTC times.
 
     Raises:
@@ -71,7 +75,14 @@ def open_memory(
         weights=Weights(half_life_days=settings.recall.half_life_days),
         floor=floor_of("" if embedder is None else embedder.name, settings.recall.floor),
     )
-    recall = Recall(episodes=episodes, facts=facts, indexer=indexer, options=options, clock=clock)
+    recall = Recall(
+        episodes=episodes,
+        facts=facts,
+        indexer=indexer,
+        options=options,
+        warner=Warner(episodes, embedder, traits or {}),
+        clock=clock,
+    )
     return OpenMemory(episodes, segments, facts, indexer, memory, recall)
 
 

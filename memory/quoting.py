@@ -53,8 +53,10 @@ def fact_line(fact: Fact) -> Line:
 
 
 def is_failure(item: EpisodeItem) -> bool:
-    """Whether the item says what not to repeat."""
-    return item.episode is not None and item.result in ("negative", "mixed")
+    """Whether the item says what not to repeat; one that a later success contradicts does not."""
+    if item.episode is None or item.episode.retired_by:
+        return False
+    return item.result in ("negative", "mixed") or bool(item.episode.constraints)
 
 
 def memory_text(lines: Sequence[Line]) -> str:
@@ -69,13 +71,14 @@ def memory_text(lines: Sequence[Line]) -> str:
 
 def _episode_text(episode: Episode) -> str:
     said = f"asked {_quoted(episode.situation[:QUOTE_CHARS])}"
-    if episode.avoid:
+    if episode.avoid and not episode.retired_by:
         lessons = "".join(f"; {_constraint(one)}" for one in episode.constraints)
         return f"{said}; {_quoted(episode.avoid[:QUOTE_CHARS])}{lessons}"
     actions = ", ".join(
         f"{action.tool}({_quoted(action.arguments)}) {action.outcome}" for action in episode.actions
     )
-    return f"{said}; did {actions[:QUOTE_CHARS]}"
+    answered = f"; answered {_quoted(episode.observation)}" if episode.observation else ""
+    return f"{said}; did {actions[:QUOTE_CHARS]}{answered}"
 
 
 def _constraint(constraint: LessonConstraint) -> str:

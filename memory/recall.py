@@ -20,10 +20,12 @@ from memory.message import compose
 from memory.ranking import Ranked, Weights, collapse_twins, rank
 from memory.reranking import Reranker, reranked
 from memory.searching import ANYTHING, Filter, Found, Searcher
+from memory.warning import Foresee, Warner, Warnings, heed
 from memory.weighing import candidates_of, signs_of
 from models.tokens import count
 from state import MemoryNote, Scope, clean_text, empty_note
 
+FORESIGHT_S: Final = 20.0
 QUERY_CHARS: Final = 8_000
 NOTHING_YET: Final = "nothing is remembered yet"
 
@@ -73,6 +75,7 @@ class Recall:
         indexer: Indexer | None = None,
         options: RecallOptions | None = None,
         reranker: Reranker | None = None,
+        warner: Warner | None = None,
         count_tokens: Callable[[str], int] = count,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -81,6 +84,7 @@ class Recall:
         self._searcher = Searcher(episodes=episodes, facts=facts, indexer=indexer)
         self._options = options or RecallOptions()
         self._reranker = reranker
+        self._warner = warner
         self._count = count_tokens
         self._clock = clock
         self._background: set[asyncio.Task[int]] = set()
@@ -94,6 +98,7 @@ class Recall:
         seen_turns: Collection[str] = (),
         topic: str = "",
         domains: Collection[str] = (),
+        foresee: Foresee | None = None,
         deadline_s: float | None = None,
         budget_tokens: int | None = None,
     ) -> MemoryNote:
@@ -106,29 +111,45 @@ class Recall:
             seen_turns: Ids of turns that the shared history shows anyway.
             topic: What the open topic is about: a second query, with a share of the message.
             domains: The open topic's domains; what belongs to them is preferred.
+            foresee: Says what the question will lead to: failures warn only of that. Without it
+                every relevant failure is a warning.
             deadline_s: How long it may take; the options' by default.
             budget_tokens: Size of the message; the options' by default.
         """
         seconds = self._options.deadline_s if deadline_s is None else deadline_s
         budget = self._options.budget_tokens if budget_tokens is None else budget_tokens
         try:
+            warned = await self._warnings(scope, query, foresee)
             async with asyncio.timeout(seconds):
                 queries = [query, topic] if topic.strip() else [query]
-                recalled = await asyncio.gather(
-                    *(
-                        self.search(
-                            scope, text, seen_turns=seen_turns, domains=domains, within_s=seconds
-                        )
-                        for text in queries
+                searches = [
+                    self.search(
+                        scope, text, seen_turns=seen_turns, domains=domains, within_s=seconds
                     )
-                )
-                return await self._note(scope, query, thread, recalled, budget)
+                    for text in queries
+                ]
+                recalled = await asyncio.gather(*searches)
+                heeded = [self._heed(one, warned, first=one is recalled[0]) for one in recalled]
+                return await self._note(scope, query, thread, heeded, budget)
         except TimeoutError:
             reason = f"memory did not answer within {seconds:g} s"
         except Exception as error:  # noqa: BLE001 - law 11: memory fails open, whatever fails
             reason = f"memory failed: {type(error).__name__}: {error}"
         logger.warning("recall in %s: %s", thread, reason)
         return empty_note(reason, degraded=True)
+
+    async def _warnings(self, scope: Scope, query: str, foresee: Foresee | None) -> Warnings:
+        if self._warner is None:
+            return Warnings()
+        # Not within the deadline: what is foreseen here is not worked out again by the router.
+        async with asyncio.timeout(FORESIGHT_S):
+            return await self._warner.warnings(scope, clean_text(query[:QUERY_CHARS]), foresee)
+
+    def _heed(self, one: Recalled, warned: Warnings, *, first: bool) -> Recalled:
+        """What was found, with the warnings in the first place of the question's own search."""
+        heard = warned if first else replace(warned, items={})
+        ranked, found = heed(one.ranked, one.found, heard, self._clock())
+        return replace(one, ranked=ranked, found=found)
 
     async def search(
         self,

@@ -133,6 +133,18 @@ class SqlEpisodeHandle:
 
         return await self._database.read(work)
 
+    async def failures(self, limit: int) -> list[EpisodeItem]:
+        """The readable failures that nothing contradicts yet, newest event first."""
+        failed = (episodes.c.kind == "episode", episodes.c.result.in_(("negative", "mixed")))
+        newest = (episodes.c.occurred_at.desc(), episodes.c.number.desc())
+        query = select(episodes).where(self._readable(), *failed).order_by(*newest).limit(limit)
+
+        def work(conn: Connection) -> list[EpisodeItem]:
+            found = [from_row(row) for row in conn.execute(query).mappings()]
+            return [one for one in found if one.episode and not one.episode.retired_by]
+
+        return await self._database.read(work)
+
     async def own(self, after: int, limit: int) -> list[tuple[int, EpisodeItem]]:
         """A page of what the scope's user wrote, each with its place: go on after the last one."""
         query = select(episodes).where(self._own(episodes.c.number > after))

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory.corrections import said_of_before
-from memory.drafts import Finding, Source
-from memory.episode_rows import shortened
+from memory.drafts import Finding, Source, opening
 from memory.episodes import Action, Episode
 from memory.failing import ANSWER_CHARS, Made, last_calls
 from memory.fulltext import terms
@@ -68,13 +67,13 @@ def _lesson(
 ) -> Finding:
     named = {rule["tool"] for rule in constraints}
     about = [one for one in meant if one.call["name"] in named] or list(meant)
-    said = shortened(turn["user"].strip(), ANSWER_CHARS)
+    said = opening(turn["user"].strip(), ANSWER_CHARS)
     actions = [Action(one.call["name"], one.call["args"], f"wrong: {said}") for one in about]
     episode = Episode(
         agent=tuple(sorted({one.expert for one in about})) or tuple(sorted(set(turn["route"]))),
         situation=about[0].turn["user"] if about else turn["user"],
         actions=tuple(actions),
-        observation=shortened(about[0].turn["answer"], ANSWER_CHARS) if about else "",
+        observation=opening(about[0].turn["answer"], ANSWER_CHARS) if about else "",
         lesson=said,
         avoid=_warning(about, said),
         cause=said,

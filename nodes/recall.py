@@ -1,6 +1,8 @@
 """Find what past sessions know about this question and quote it for the modules."""
 
+import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from langgraph.runtime import Runtime
@@ -8,6 +10,7 @@ from typing_extensions import TypedDict
 
 from memory.fulltext import content_terms
 from memory.recall import Recall
+from models.embedded.foresight import Foresight
 from nodes.context import context_of, thread_of
 from state import Context, MemoryNote, State, TurnRecord, empty_note
 
@@ -26,16 +29,21 @@ async def recall(
     runtime: Runtime[Context],
     *,
     memory: Recall | None,
+    foresight: Foresight | None = None,
 ) -> RecallUpdate:
     """Write the Memory Message; memory fails open, so a fault is a note and not a stop."""
     if memory is None:
         return {"memory": empty_note("recall is switched off")}
     text, history = state["turn"]["text"], state["history"]
+    foresee = None
+    if foresight is not None:
+        foresee = partial(asyncio.to_thread, foresight.attempts, text, history)
     note = await memory.recall(
         context_of(runtime).scope,
         text,
         thread=thread_of(runtime),
         seen_turns={record["id"] for record in history},
+        foresee=foresee,
         topic=open_topic(text, history),
         domains=history[-1]["route"] if history else (),
     )

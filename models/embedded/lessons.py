@@ -55,16 +55,19 @@ def _apply(lesson: LessonConstraint, argument: Argument, call: dict[str, Any]) -
     if lesson["rule"] == "forbid":
         if str(call.get(name, "")).casefold() == value.casefold() or not value:
             call.pop(name, None)
-    elif name not in call and value:
-        call[name] = _typed(value, argument)
+    elif name not in call and (typed := _typed(value, argument)) not in (None, ""):
+        call[name] = typed
 
 
-def _typed(value: str, argument: Argument) -> str | float | int:
+def _typed(value: str, argument: Argument) -> str | float | int | None:
+    """A recalled value as the argument takes it; None when it does not."""
+    if argument.kind == "choice":
+        return next((one for one in argument.choices if one.casefold() == value.casefold()), None)
     try:
         if argument.kind == "amount":
             return float(value)
         if argument.kind == "count":
             return int(value)
     except ValueError:
-        return value
+        return None
     return value

@@ -1,0 +1,74 @@
+"""What is going to be tried for a question, before anything is: its tools with their arguments.
+
+By examples and patterns only, in milliseconds; the model for free texts is not asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from configs.settings import Settings
+from models.embedded.arguments import ArgumentReader
+from models.embedded.chooser import Chooser
+from models.embedded.planning import Planner
+from models.embedded.router import EmbeddedRouter
+from models.embedded.scene import Scene
+from models.embedding import open_embedder
+from state import TurnRecord
+
+
+class Foresight:
+    """Foresees the calls that a question leads to."""
+
+    def __init__(self, planner: Planner, tools: Mapping[str, Mapping[str, Any]]) -> None:
+        """Bind what reads requests.
+
+        Args:
+            planner: reads requests by the app's examples.
+            tools: function schemas by name.
+        """
+        self._planner = planner
+        self._tools = tools
+
+    def attempts(
+        self, question: str, history: Sequence[TurnRecord] = ()
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """The calls a question leads to, as far as they can be foreseen; blocks, so in a thread.
+
+        Args:
+            question: the user's message.
+            history: the thread's turns so far.
+        """
+        scene = Scene(user=question, question=question, history=tuple(history), tools=self._tools)
+        found: list[tuple[str, dict[str, Any]]] = []
+        for step in self._planner.steps(question, scene):
+            tool = step.tool or ""
+            if step.off_topic or step.unclear or step.look or tool not in self._tools:
+                continue
+            if self._planner.tool(tool).effect == "read_only":
+                step = self._planner.searching(step, scene)
+            filling = self._planner.fill(step, scene)
+            calls = filling.calls or ({},)
+            found += [(str(step.tool), dict(call)) for call in calls]
+        return found
+
+
+def open_foresight(
+    settings: Settings, tools: Mapping[str, Mapping[str, Any]], router: object
+) -> Foresight | None:
+    """Foresight by the examples of the app's experts, whatever models answer; None without any.
+
+    Nothing is embedded yet: that happens at the first question for which there are lessons.
+
+    Args:
+        settings: the app.
+        tools: function schemas by name.
+        router: the model that routes; what an embedded one has learned is shared.
+    """
+    if not any(intent.examples for expert in settings.experts for intent in expert.intents):
+        return None
+    if isinstance(router, EmbeddedRouter):
+        chooser: Chooser = router.planner.chooser
+    else:
+        embedder = open_embedder(settings.embedder.name)
+        chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
+    return Foresight(Planner(settings.experts, chooser, ArgumentReader()), tools)
