@@ -6,10 +6,11 @@ answer is a note that says so: with what full text found, or empty.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
 from memory.candidates import Candidate
 from memory.episodes import EpisodeStore
@@ -17,6 +18,7 @@ from memory.facts import Facts
 from memory.floor import Floor, Signs, above_floor, standing_out
 from memory.indexing import Indexer
 from memory.message import compose
+from memory.question import Question
 from memory.ranking import Ranked, Weights, collapse_twins, rank
 from memory.reranking import Reranker, reranked
 from memory.searching import ANYTHING, Filter, Found, Searcher
@@ -120,23 +122,31 @@ class Recall:
         budget = self._options.budget_tokens if budget_tokens is None else budget_tokens
         try:
             warned = await self._warnings(scope, query, foresee)
-            async with asyncio.timeout(seconds):
-                queries = [query, topic] if topic.strip() else [query]
-                searches = [
-                    self.search(
-                        scope, text, seen_turns=seen_turns, domains=domains, within_s=seconds
-                    )
-                    for text in queries
-                ]
-                recalled = await asyncio.gather(*searches)
-                heeded = [self._heed(one, warned, first=one is recalled[0]) for one in recalled]
-                return await self._note(scope, query, thread, heeded, budget)
-        except TimeoutError:
-            reason = f"memory did not answer within {seconds:g} s"
+            search = partial(
+                self.search, scope, seen_turns=seen_turns, domains=domains, within_s=seconds
+            )
+            queries = [query, topic] if topic.strip() else [query]
+            recalled = await self._within(seconds, [search(text) for text in queries])
+            if not recalled:
+                slow = Found(Question(query), fault=f"memory did not answer within {seconds:g} s")
+                recalled = [Recalled((), slow)]
+                logger.warning("recall in %s: %s", thread, slow.fault)
+            heeded = [self._heed(one, warned, first=one is recalled[0]) for one in recalled]
+            return await self._note(scope, query, thread, heeded, budget)
         except Exception as error:  # noqa: BLE001 - law 11: memory fails open, whatever fails
             reason = f"memory failed: {type(error).__name__}: {error}"
         logger.warning("recall in %s: %s", thread, reason)
         return empty_note(reason, degraded=True)
+
+    async def _within(
+        self, seconds: float, searches: Sequence[Coroutine[Any, Any, Recalled]]
+    ) -> list[Recalled]:
+        """What the searches found; nothing if they take too long."""
+        try:
+            async with asyncio.timeout(seconds):
+                return list(await asyncio.gather(*searches))
+        except TimeoutError:
+            return []
 
     async def _warnings(self, scope: Scope, query: str, foresee: Foresee | None) -> Warnings:
         if self._warner is None:
@@ -211,7 +221,7 @@ class Recall:
         ranked = [entry for one in others for entry in one.ranked]
         if not question.ranked and not ranked:
             fault = question.found.fault
-            reason = f"{question.reason}; {fault}" if fault else question.reason
+            reason = "; ".join(part for part in (question.reason, fault) if part)
             return empty_note(reason, degraded=bool(fault))
         # The first count reads the token table: not in the loop.
         note = await asyncio.to_thread(
