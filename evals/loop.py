@@ -46,7 +46,6 @@ async def evaluate(request: Request) -> Outcome:
         async with open_desk(settings, clock=lambda: monday) as desk:
             for scenario in progress.track(scenarios, description="first sessions"):
                 await teach(desk, scenario)
-            await desk.services.background.drain(PATIENCE_S)
         async with open_desk(settings, clock=lambda: monday + timedelta(days=DAYS)) as desk:
             later = await _ask_all(desk, scenarios, LATER, progress)
             for scenario in lessons:

@@ -31,7 +31,7 @@ class Seen:
 
 
 async def teach(desk: Desk, scenario: Scenario) -> None:
-    """Hold the first session, in a thread and for a user of the scenario's own."""
+    """Hold the first session, in a thread and for a user of the scenario's own, to its end."""
     thread, reply = f"{scenario.id}-{FIRST}", None
     for step in scenario.session_1:
         if "say" in step:
@@ -41,6 +41,7 @@ async def teach(desk: Desk, scenario: Scenario) -> None:
             decisions = [_decision(action, step) for action in pending]
             if decisions:
                 reply = await desk.decide(thread, decisions, user=scenario.id)
+    await desk.consolidate(thread, user=scenario.id)
 
 
 async def ask_later(desk: Desk, scenario: Scenario, session: str) -> Seen:
