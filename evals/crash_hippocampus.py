@@ -20,7 +20,7 @@ from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
 from evals.zygote import Zygote
 
-WORKERS = 2
+WORKERS = 4  # they mostly wait for the engine to look into its queues
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

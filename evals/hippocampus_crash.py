@@ -1,6 +1,6 @@
 """The conversation whose consolidation is killed, and what is in memory after another process.
 
-Four turns lie behind; the fifth is asked, and then the background works until nothing is left. The
+Five turns lie behind; the sixth is asked, and then the background works until nothing is left. The
 second process takes the turn up where it was, and lets its background finish.
 """
 
@@ -31,19 +31,26 @@ REFUND = Action(
     "issue_refund", {"invoice_id": "INV-1002", "amount": 75.5, "reason": "one seat too many"}
 )
 CANCEL = Action("cancel_order", {"order_id": "ORD-2077", "reason": "ordered twice"})
+GOODWILL = Action(
+    "issue_refund", {"invoice_id": "INV-1003", "amount": 10.5, "reason": "goodwill gesture"}
+)
+
+
+def _look_up(invoice: str) -> tuple[Action]:
+    return (Action("get_invoice", {"invoice_id": invoice}),)
+
+
+# The last one has no effect: what becomes of an effect that is cut off is another evaluation's.
 TURNS = (
-    Turn("What was INV-1002 for?", (Action("get_invoice", {"invoice_id": "INV-1002"}),),
-         "INV-1002 was a team plan.", expert="billing"),
-    Turn("Refund 75.50 EUR on INV-1002, they were billed one seat too many.", (REFUND,),
-         "The refund is on its way.", expert="billing"),
-    Turn("Thanks a lot, that was quick.", (), "You are welcome.", expert="knowledge"),
-    Turn("Please cancel ORD-2077, it was ordered twice.", (CANCEL,), "It was not cancelled.",
-         expert="orders"),
-    Turn("Then refund 10.50 EUR on INV-1003 as a goodwill gesture.",
-         (Action("issue_refund",
-                 {"invoice_id": "INV-1003", "amount": 10.5, "reason": "goodwill gesture"}),),
-         "That refund is on its way too.", expert="billing"),
-)  # fmt: skip
+    Turn("What was INV-1002 for?", _look_up("INV-1002"), "A team plan.", "billing"),
+    Turn("Refund 75.50 EUR on INV-1002, one seat too many.", (REFUND,), "On its way.", "billing"),
+    Turn("Thanks a lot, that was quick.", (), "You are welcome.", "knowledge"),
+    Turn("Please cancel ORD-2077, it was ordered twice.", (CANCEL,), "It was not.", "orders"),
+    Turn(
+        "Then refund 10.50 EUR on INV-1003 as a goodwill gesture.", (GOODWILL,), "Done.", "billing"
+    ),
+    Turn("And what was INV-1004 for?", _look_up("INV-1004"), "A business plan.", "billing"),
+)
 REFUSED = "cancel_order"
 
 

@@ -101,6 +101,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             purpose="SIGKILL at every step of the background, then its end in another process",
         ),
         Evaluation(
+            name="background",
+            module="evals.background",
+            purpose="turns of a user while a worker consolidates conversations of others",
+            needs=("sgd/dialogues.jsonl.gz", "sgd/schema.json"),
+        ),
+        Evaluation(
             name="latency",
             module="evals.latency",
             purpose="harness ms per turn beside langgraph-supervisor; start-up times",

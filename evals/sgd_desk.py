@@ -111,7 +111,7 @@ def route_dialogue(
         plan = router.reply(_prompt(history, exchange.user), []).tool_calls[0]["args"]
         experts = tuple(sorted({one["name"] for one in plan["experts"]}))
         yield Routed(experts, float(plan["confidence"]))
-        history.append(_record(index, exchange, experts, names))
+        history.append(record_of(index, exchange, experts, names))
 
 
 def _openings(dialogues: Sequence[ServiceDialogue]) -> dict[tuple[str, str], list[str]]:
@@ -178,12 +178,13 @@ def _prompt(history: Sequence[TurnRecord], text: str) -> list[HumanMessage]:
     return [HumanMessage("", additional_kwargs={"block": block}) for block in blocks]
 
 
-def _record(
+def record_of(
     index: int,
     exchange: Exchange,
     experts: Sequence[str],
     names: Mapping[tuple[str, str], str],
 ) -> TurnRecord:
+    """One exchange as a desk that asked these experts would have recorded it."""
     calls: list[CallRecord] = [
         {
             "id": f"call_{number}",

@@ -28,6 +28,7 @@ UPKEEP_S: Final = 600.0
 PAUSE_S: Final = 0.1  # the turn that woke it ends first
 ENGINE_AFTER_S: Final = 1.0  # a command that answers once is gone by then
 PAGE: Final = 100
+HORIZON_S: Final = 120.0  # what is due later may be put off, or tried by hand, until then
 RESCUE_S: Final = 60.0
 
 
@@ -85,7 +86,9 @@ class Background:
     async def _run(self) -> None:
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), IDLE_S)
+                # Not wait_for, which on 3.11 may swallow a cancellation that comes with the event.
+                async with asyncio.timeout(IDLE_S):
+                    await self._wake.wait()
             await asyncio.sleep(PAUSE_S)
             self._wake.clear()
             try:
@@ -159,6 +162,7 @@ class Background:
 
     async def _hand_over(self, engine: "Engine") -> None:
         jobs = await self._outbox.pending(PAGE)
+        jobs = [job for job in jobs if self._outbox.seconds_to(job) < HORIZON_S]
         known = self._handed
         self._handed = {job.id: f"{job.attempts} {job.updated_at}" for job in jobs}
         fresh = [job for job in jobs if known.get(job.id) != self._handed[job.id]]
@@ -206,7 +210,8 @@ class Background:
         hurrying, self._runs.hurrying = self._runs.hurrying, True
         try:
             if deadline_s > 0:
-                await asyncio.wait_for(self.sweep(early), deadline_s)
+                async with asyncio.timeout(deadline_s):
+                    await self.sweep(early)
         except TimeoutError:
             log.warning("background work is left for the next start")
             await self._runs.cancel()
@@ -228,8 +233,7 @@ class Background:
         try:
             if self._task is not None:
                 self._task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await self._task
+                await asyncio.wait({self._task})
                 self._task = None
             await self._runs.wait(deadline_s)
             await self._stop_engine()

@@ -164,7 +164,7 @@ class Outbox:
         self._retry = retry or Retry()
 
     async def pending(self, limit: int = 100) -> list[Job]:
-        """The oldest rows still to be handled, due or not."""
+        """Rows still to be handled, due or not, in the order in which they are due."""
         return await self._jobs(outbox.c.state == "pending", limit=limit)
 
     async def due(self, limit: int = 100, early: Collection[str] = ()) -> list[Job]:
@@ -257,7 +257,9 @@ class Outbox:
 
     async def _jobs(self, *conditions: Any, limit: int) -> list[Job]:  # noqa: ANN401 - SQL
         query = (
-            select(outbox).where(*conditions).order_by(outbox.c.created_at, outbox.c.kind.desc())
+            select(outbox)
+            .where(*conditions)
+            .order_by(outbox.c.due_at, outbox.c.created_at, outbox.c.kind.desc())
         )
         return await self._read(query.limit(limit))
 
