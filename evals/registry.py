@@ -147,6 +147,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             ),
         ),
         Evaluation(
+            name="writes",
+            module="evals.writes",
+            purpose="pairs of statements: merged, missed and retired facts of declared slots",
+            needs=BEAM,
+        ),
+        Evaluation(
             name="memory_scale",
             module="evals.memory_scale",
             purpose="recall, writes and disk at 1k to 100k items, beside Chroma and LangMem",

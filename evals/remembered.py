@@ -1,7 +1,7 @@
 """The product's own memory over an evaluation's records, wired as an app wires it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Hashable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -76,7 +76,11 @@ class Bench:
 
 
 @asynccontextmanager
-async def open_bench(folder: Path, embedder: Embedder | None = None) -> AsyncIterator[Bench]:
+async def open_bench(
+    folder: Path,
+    embedder: Embedder | None = None,
+    clock: Callable[[], datetime] | None = None,
+) -> AsyncIterator[Bench]:
     """A memory in an empty folder, with the shipped settings and a disk cache for vectors."""
     settings = await asyncio.to_thread(load_settings, data_dir=folder)
     chosen: Embedder = (
@@ -86,7 +90,7 @@ async def open_bench(folder: Path, embedder: Embedder | None = None) -> AsyncIte
     )
     database = await Database.open(f"sqlite:///{folder}/bench.db")
     opened = await asyncio.to_thread(
-        open_memory, database, settings, embedder=chosen, clock=_unused_clock
+        open_memory, database, settings, embedder=chosen, clock=clock or _unused_clock
     )
     try:
         yield Bench(settings, opened, chosen)

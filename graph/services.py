@@ -19,7 +19,8 @@ from memory.call_log import CallLog
 from memory.classification import Classifier, Operation
 from memory.database import Database
 from memory.drafting import Drafter
-from memory.facts import FactDraft, FactExtractor, Facts
+from memory.fact_rows import FactDraft
+from memory.facts import FactExtractor, Facts
 from memory.folding import Folding
 from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
@@ -182,11 +183,12 @@ async def create_services(
     chosen, spare = await _open_models(settings, models)
     executor, tool_log = open_executor(settings, database, registry, artifacts, ledger, clock)
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
+    embedder = open_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(
         open_memory,
         database,
         settings,
-        embedder=open_embedder(settings.embedder.name),
+        embedder=embedder,
         traits={
             spec.name: traits_of(json_schema(spec.arguments), spec.learnable) for spec in registry
         },
@@ -224,7 +226,7 @@ async def create_services(
         tool_log=tool_log,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
-        extractor=PatternFacts(FactDraft),
+        extractor=PatternFacts(FactDraft, embedder),
         segmenter=Segmenter(),
         classifier=Classifier(
             {

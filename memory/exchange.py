@@ -18,7 +18,8 @@ from memory.database import Database
 from memory.episode_rows import payload_of, read_episode
 from memory.episodes import EpisodeItem, Kind, Result, Source, Visibility, audience_of
 from memory.errors import WrongImport
-from memory.facts import FactDraft, Facts
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
 from memory.sql_episodes import SqlEpisodes
 from state import Scope, canonical_json, derived_id
 

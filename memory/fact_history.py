@@ -1,24 +1,29 @@
 """Pure: from what was said, in the order of event time, to facts with their intervals."""
 
-import unicodedata
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final, Literal
 
-from memory.fulltext import fold
+from memory.same_values import contradicts, takes_back
 from memory.slots import Slot
 from state import derived_id
 
 Polarity = Literal["holds", "ended"]
 
-# Marks that tell values apart, as in C#, 50 % and R&D.
-KEPT_MARKS: Final = frozenset("#%&@*")
+TIMELESS: Final = "?"
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One stored statement: the reason to believe a fact."""
+    """One stored statement: the reason to believe a fact.
+
+    Attributes:
+        meaning: What two wordings of one value have in common; empty: the wording itself.
+        period: The day, month or year that was stated, `TIMELESS` if none was; of what began then,
+            or of an event. Empty says that `occurred_at` is the day.
+    """
 
     id: str
     slot: str
@@ -30,6 +35,16 @@ class Mention:
     quote: str
     occurred_at: datetime
     recorded_at: datetime
+    meaning: str = ""
+    period: str = ""
+
+    @property
+    def began_at(self) -> datetime:
+        """When what it says began, as far as it was stated; at the latest when it was said."""
+        if not re.match(r"\d{4}", self.period):
+            return self.occurred_at
+        year, month, day = (*map(int, self.period.split("-")), 1, 1)[:3]
+        return min(datetime(year, month, day, tzinfo=UTC), self.occurred_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,39 +72,14 @@ class Fact:
         return self.valid_to is None
 
 
-def normalise(value: str) -> str:
-    """A value as it is compared: folded, without articles and the punctuation round words."""
-    bare = (_without_punctuation(word) for word in fold(value).split())
-    return " ".join(word for word in bare if word and word not in ("a", "an", "the"))
-
-
-def _without_punctuation(word: str) -> str:
-    marks = "".join({char for char in word if unicodedata.category(char)[0] == "P"} - KEPT_MARKS)
-    return word.strip(marks) if marks else word
-
-
 def derive(audience: str, slot: Slot, mentions: Sequence[Mention]) -> list[Fact]:
     """The facts of one slot, from its mentions in the order of event time.
 
     Equal values in a row are one fact; in a single slot another value supersedes, in the others
     values live side by side, and an event is told apart by its day too.
     """
-    runs: list[_Run] = []
-    for mention in sorted(mentions, key=lambda one: (one.occurred_at, one.recorded_at, one.id)):
-        key = _key(slot, mention)
-        running = [run for run in runs if run.ended_at is None]
-        same = next((run for run in running if run.key == key), None)
-        if mention.polarity == "ended":
-            for run in running:
-                if not mention.normalised or run.mentions[0].normalised == mention.normalised:
-                    run.ended_at = mention.occurred_at
-        elif same is not None:
-            same.mentions.append(mention)
-        else:
-            if slot.cardinality == "single":
-                for run in running:
-                    run.ended_at, run.next_run = mention.occurred_at, len(runs)
-            runs.append(_Run(key, [mention]))
+    ordered = sorted(mentions, key=lambda one: (one.occurred_at, one.recorded_at, one.id))
+    runs = _events(ordered) if slot.cardinality == "event" else _states(slot, ordered)
     ids = [derived_id("fact", audience, slot.name, run.key, at) for at, run in _numbered(runs)]
     return [_fact(slot, ids, place, run) for place, run in enumerate(runs)]
 
@@ -101,11 +91,73 @@ class _Run:
     ended_at: datetime | None = None
     next_run: int | None = None
 
+    def end(self, at: datetime) -> None:
+        """It holds no more; never before it began."""
+        self.ended_at = max(at, self.mentions[0].began_at)
 
-def _key(slot: Slot, mention: Mention) -> str:
-    if slot.cardinality == "event":
-        return f"{mention.occurred_at.date().isoformat()} {mention.normalised}"
-    return mention.normalised
+
+def _states(slot: Slot, ordered: Sequence[Mention]) -> list[_Run]:
+    runs: list[_Run] = []
+    for mention in ordered:
+        key = mention.meaning or mention.normalised
+        running = [run for run in runs if run.ended_at is None]
+        same = next((run for run in running if run.key == key), None)
+        if mention.polarity == "ended":
+            for run in running:
+                if not mention.normalised or run.key == key or _is_meant(slot, mention, run):
+                    run.end(mention.occurred_at)
+        elif same is not None:
+            same.mentions.append(mention)
+        else:
+            for run in running:
+                if slot.cardinality == "single" or _is_turned(slot, mention, run):
+                    run.end(mention.began_at)
+                    run.next_run = len(runs)
+            runs.append(_Run(key, [mention]))
+    return runs
+
+
+def _is_meant(slot: Slot, ended: Mention, run: _Run) -> bool:
+    """Whether "no need to copy my assistant" is about "always copy my assistant"."""
+    return slot.type == "text" and takes_back(ended.value, run.mentions[-1].value)
+
+
+def _is_turned(slot: Slot, newer: Mention, run: _Run) -> bool:
+    """Whether a wish takes back another: long answers after short ones."""
+    return slot.type == "text" and contradicts(newer.value, run.mentions[-1].value)
+
+
+def _events(ordered: Sequence[Mention]) -> list[_Run]:
+    """What happened: one a day and meaning; a vaguer mention belongs to the exact one it fits."""
+    runs: list[_Run] = []
+    for mention in sorted(ordered, key=lambda one: -len(_stated(one))):
+        key = mention.meaning or mention.normalised
+        of_key = [run for run in runs if run.key.partition(" ")[2] == key]
+        if mention.polarity == "ended":
+            continue
+        fits = [run for run in of_key if run.key.startswith(_stated(mention))]
+        if fits:
+            fits[-1].mentions.append(mention)
+        else:
+            runs.append(_Run(f"{_stated(mention)} {key}", [mention]))
+    for mention in ordered:
+        if mention.polarity == "ended":
+            _take_back(runs, mention)
+    return sorted(runs, key=lambda run: (run.mentions[0].occurred_at, run.key))
+
+
+def _take_back(runs: Sequence[_Run], mention: Mention) -> None:
+    for run in runs:
+        meant = run.key.partition(" ")[2] == (mention.meaning or mention.normalised)
+        if run.mentions[0].occurred_at <= mention.occurred_at and (meant or not mention.normalised):
+            run.end(mention.occurred_at)
+
+
+def _stated(mention: Mention) -> str:
+    """The day of an event, as exact as it was stated; empty if it was not."""
+    if mention.period == TIMELESS:
+        return ""
+    return mention.period or mention.occurred_at.date().isoformat()
 
 
 def _numbered(runs: Sequence[_Run]) -> list[tuple[int, _Run]]:
@@ -119,15 +171,13 @@ def _numbered(runs: Sequence[_Run]) -> list[tuple[int, _Run]]:
 
 
 def _fact(slot: Slot, ids: Sequence[str], place: int, run: _Run) -> Fact:
-    first = run.mentions[0]
     following = None if run.next_run is None else ids[run.next_run]
-    # The latest wording of the same value is the one to show.
-    value = run.mentions[-1].value
     return Fact(
         ids[place],
         slot.name,
-        value,
-        first.occurred_at,
+        # The latest wording of the same value is the one to show.
+        run.mentions[-1].value,
+        run.mentions[0].began_at,
         run.ended_at,
         following,
         tuple(run.mentions),

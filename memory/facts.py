@@ -8,48 +8,26 @@ mention, and forgetting a source restores what it had superseded.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, Protocol
+from functools import partial
+from typing import Final, Literal, Protocol
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select
+from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from memory.database import Database
-from memory.episode_rows import forgotten_turns
+from memory.episode_rows import forgotten_turns, pages
 from memory.episodes import Source, audience_of
 from memory.errors import UnknownSlot
-from memory.fact_history import Fact, Mention, Polarity, derive, normalise
+from memory.fact_history import Fact, Mention, derive
+from memory.fact_rows import FactDraft, Known, known_values, owned, spelled, to_mention, to_row
+from memory.near_values import NearValues
+from memory.normalising import normalise
 from memory.slots import Slot
 from memory.tables import fact_mentions
-from state import Scope, clean_text, derived_id
+from state import Scope
 
 Outcome = Literal["new", "duplicate", "supersedes", "past", "ended", "refused"]
 
-MAX_VALUE_CHARS: Final = 500
-MAX_QUOTE_CHARS: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactDraft:
-    """A statement that an extractor read.
-
-    Attributes:
-        slot: Name of a declared slot.
-        value: The value as stated.
-        source: Who said it; only the user's own statements become facts.
-        thread: Where it was said.
-        turn_id: Where it was said.
-        quote: The words it was read from.
-        occurred_at: Event time, or the time of mention where none was stated.
-        polarity: `ended` says that the value holds no more; with an empty value, that none does.
-    """
-
-    slot: str
-    value: str
-    source: Source
-    thread: str
-    turn_id: str
-    quote: str
-    occurred_at: datetime
-    polarity: Polarity = "holds"
+TRIES: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +74,19 @@ class Facts:
         database: Database,
         slots: Sequence[Slot],
         *,
+        near: NearValues | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """Use an open database and the declared slots."""
+        """Bind an open database.
+
+        Args:
+            database: Where statements are stored.
+            slots: The declared slots.
+            near: Finds other wordings of a value; without it only spelling and names are compared.
+            clock: Gives aware UTC times.
+        """
         self._database = database
+        self._near = near
         self._slots = {slot.name: slot for slot in slots}
         self._clock = clock
 
@@ -115,12 +102,20 @@ class Facts:
             UnknownSlot: a draft names a slot that is not declared; nothing is stored.
         """
         slots = [self._slot(draft.slot) for draft in drafts]
-
-        def work(conn: Connection) -> list[FactResult]:
-            pairs = zip(drafts, slots, strict=True)
-            return [self._add_one(conn, scope, draft, slot) for draft, slot in pairs]
-
-        return await self._database.write(work)
+        for _ in range(TRIES):
+            known = await self._database.read(lambda conn: known_values(conn, scope))
+            pairs = await self._alike(known, drafts, slots)
+            results = await self._database.write(
+                partial(self._add_all, scope, drafts, slots, known, pairs)
+            )
+            if results is not None:
+                return results
+        return await self._database.write(
+            lambda conn: [
+                self._add_one(conn, scope, draft, slot, frozenset())
+                for draft, slot in zip(drafts, slots, strict=True)
+            ]
+        )
 
     async def history(self, scope: Scope, slot: str | None = None) -> list[Fact]:
         """All facts of the scope, past ones too, by slot and then by the start of validity."""
@@ -147,7 +142,7 @@ class Facts:
     async def forget_turn(self, scope: Scope, thread: str, turn_id: str) -> int:
         """Erase what was said in a turn; what it had superseded holds again."""
         condition = and_(
-            _own(scope), fact_mentions.c.thread == thread, fact_mentions.c.turn_id == turn_id
+            owned(scope), fact_mentions.c.thread == thread, fact_mentions.c.turn_id == turn_id
         )
         erase = delete(fact_mentions).where(condition)
         return await self._database.write(lambda conn: conn.execute(erase).rowcount)
@@ -157,26 +152,81 @@ class Facts:
             raise UnknownSlot(name, sorted(self._slots))
         return self._slots[name]
 
-    def _add_one(self, conn: Connection, scope: Scope, draft: FactDraft, slot: Slot) -> FactResult:
+    async def _alike(
+        self, known: Known, drafts: Sequence[FactDraft], slots: Sequence[Slot]
+    ) -> list[frozenset[str]]:
+        """For each draft the stored and the new values of its slot that say the same."""
+        if self._near is None:
+            return [frozenset() for _ in drafts]
+        found = []
+        for at, (draft, slot) in enumerate(zip(drafts, slots, strict=True)):
+            before = {one.value for one in drafts[:at] if one.slot == draft.slot}
+            values = sorted(known.get(draft.slot, set()) | before)
+            found.append(await self._near.of(slot, draft.value, values))
+        return found
+
+    def _add_all(
+        self,
+        scope: Scope,
+        drafts: Sequence[FactDraft],
+        slots: Sequence[Slot],
+        known: Known,
+        alike: Sequence[frozenset[str]],
+        conn: Connection,
+    ) -> list[FactResult] | None:
+        """Store all drafts; None if somebody else stored a value that they were not compared to."""
+        if self._near is not None and known_values(conn, scope) != known:
+            return None
+        both = zip(drafts, slots, alike, strict=True)
+        return [self._add_one(conn, scope, draft, slot, near) for draft, slot, near in both]
+
+    def _add_one(
+        self,
+        conn: Connection,
+        scope: Scope,
+        draft: FactDraft,
+        slot: Slot,
+        near: frozenset[str],
+    ) -> FactResult:
         if draft.source != "user":
             return FactResult(draft, "refused", f"said by {draft.source}, not by the user")
         if not normalise(draft.value) and draft.polarity == "holds":
             return FactResult(draft, "refused", "it has no value")
         if forgotten_turns(conn, [draft.turn_id]):
             return FactResult(draft, "refused", "its turn was forgotten")
-        row = _to_row(scope, draft, self._clock())
+        row = to_row(scope, draft, self._clock())
         if conn.execute(select(fact_mentions.c.id).where(fact_mentions.c.id == row["id"])).first():
             return FactResult(draft, "duplicate", "this statement is stored already")
+        row["meaning"] = self._meaning(conn, scope, draft, slot, near)
         conn.execute(insert(fact_mentions).values(**row))
         return FactResult(draft, _outcome(self._facts(conn, scope, slot), row["id"]))
 
+    def _meaning(
+        self, conn: Connection, scope: Scope, draft: FactDraft, slot: Slot, near: frozenset[str]
+    ) -> str:
+        """One id for all wordings of a value, whatever the order they come in."""
+        own = spelled(slot, draft.value)
+        query = select(fact_mentions).where(owned(scope), fact_mentions.c.slot == slot.name)
+        rows = [to_mention(slot, dict(row)) for row in conn.execute(query).mappings()]
+        joined = {own} | {
+            row.meaning for row in rows if row.value in near or spelled(slot, row.value) == own
+        }
+        chosen = min(joined)
+        changed = [row.id for row in rows if row.meaning in joined and row.meaning != chosen]
+        for page in pages(changed):
+            mine = update(fact_mentions).where(fact_mentions.c.id.in_(page))
+            conn.execute(mine.values(meaning=chosen))
+        return chosen
+
     def _facts(self, conn: Connection, scope: Scope, slot: Slot | None) -> list[Fact]:
-        condition = _own(scope)
+        condition = owned(scope)
         if slot is not None:
             condition = and_(condition, fact_mentions.c.slot == slot.name)
         by_slot: dict[str, list[Mention]] = {}
         for row in conn.execute(select(fact_mentions).where(condition)).mappings():
-            by_slot.setdefault(row["slot"], []).append(_to_mention(dict(row)))
+            known = self._slots.get(row["slot"])
+            if known is not None:
+                by_slot.setdefault(known.name, []).append(to_mention(known, dict(row)))
         return [
             fact
             for name, known in self._slots.items()
@@ -196,41 +246,3 @@ def _outcome(facts: Sequence[Fact], mention_id: str) -> Outcome:
         return "past"
     replaced = any(fact.superseded_by == holder.id for fact in facts)
     return "supersedes" if replaced else "new"
-
-
-def _own(scope: Scope) -> ColumnElement[bool]:
-    return and_(
-        fact_mentions.c.audience == audience_of(scope),
-        fact_mentions.c.tenant == scope.tenant,
-        fact_mentions.c.user == scope.user,
-    )
-
-
-def _to_row(scope: Scope, draft: FactDraft, now: datetime) -> dict[str, Any]:
-    audience = audience_of(scope)
-    normalised = normalise(draft.value)
-    said = (draft.slot, normalised, draft.polarity, draft.thread, draft.turn_id)
-    return {
-        "id": derived_id("men", audience, *said),
-        "tenant": scope.tenant,
-        "user": scope.user,
-        "audience": audience,
-        "slot": draft.slot,
-        "value": clean_text(draft.value)[:MAX_VALUE_CHARS],
-        "normalised": clean_text(normalised),
-        "polarity": draft.polarity,
-        "thread": draft.thread,
-        "turn_id": draft.turn_id,
-        "quote": clean_text(draft.quote)[:MAX_QUOTE_CHARS],
-        "occurred_at": draft.occurred_at.astimezone(UTC).isoformat(),
-        "recorded_at": now.astimezone(UTC).isoformat(),
-    }
-
-
-def _to_mention(row: dict[str, Any]) -> Mention:
-    same = ("id", "slot", "value", "normalised", "polarity", "thread", "turn_id", "quote")
-    return Mention(
-        **{name: row[name] for name in same},
-        occurred_at=datetime.fromisoformat(row["occurred_at"]),
-        recorded_at=datetime.fromisoformat(row["recorded_at"]),
-    )

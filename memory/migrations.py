@@ -107,6 +107,16 @@ def add_tool_calls(conn: Connection) -> None:
     tool_calls.create(conn, checkfirst=True)
 
 
+def add_meanings(conn: Connection) -> None:
+    """Which statements say the same in other words, and the times that they state."""
+    known = {column["name"] for column in inspect(conn).get_columns("fact_mentions")}
+    for name in ("meaning", "period"):
+        if name not in known:
+            conn.execute(
+                text(f"ALTER TABLE fact_mentions ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
+            )
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -120,6 +130,7 @@ MIGRATIONS: list[Migration] = [
     add_segments,
     add_job_times,
     add_tool_calls,
+    add_meanings,
 ]
 
 

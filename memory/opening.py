@@ -11,6 +11,7 @@ from memory.episodes import VectorIndex
 from memory.facts import Facts
 from memory.floor import floor_of
 from memory.indexing import Indexer
+from memory.near_values import NearValues
 from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
@@ -62,7 +63,8 @@ def open_memory(
         InvalidConfig: `profile.yaml` is wrong.
     """
     episodes = SqlEpisodes(database)
-    facts = Facts(database, _slots(settings), clock=clock)
+    near = None if embedder is None else NearValues(embedder)
+    facts = Facts(database, _slots(settings), near=near, clock=clock)
     indexer = None
     if embedder is not None:
         indexer = Indexer(database, _index(settings, embedder), embedder)

@@ -8,7 +8,7 @@ from pydantic import Field
 from configs.reading import check, key_path, read_mapping
 from configs.sections import Section
 
-SlotType = Literal["text", "name", "email", "place", "number", "date"]
+SlotType = Literal["text", "name", "email", "place", "number", "date", "language", "format", "job"]
 Cardinality = Literal["single", "many", "event"]
 
 
@@ -16,7 +16,8 @@ class Slot(Section):
     """One thing worth knowing about a user.
 
     `single` has one value at a time and a new one supersedes it, `many` collects values, `event`
-    keeps each value with its date.
+    keeps each value with its date. The type says how values are compared: two wordings of a text
+    may mean the same, a place or a language has names in other languages, a name is what it is.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")

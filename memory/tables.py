@@ -268,6 +268,10 @@ fact_mentions = Table(
     Column("quote", Text, nullable=False),
     Column("occurred_at", Text, nullable=False),
     Column("recorded_at", Text, nullable=False),
+    # The same for all wordings of one value; empty in rows of old.
+    Column("meaning", Text, nullable=False, server_default=""),
+    # The day, month or year that was stated.
+    Column("period", Text, nullable=False, server_default=""),
     Index("fact_mentions_by_slot", "audience", "slot", "occurred_at"),
     Index("fact_mentions_by_turn", "tenant", "thread", "turn_id"),
 )

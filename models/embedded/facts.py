@@ -1,126 +1,25 @@
-"""What users say about themselves, read by patterns: names, roles, preferences, instructions.
+"""What users say about themselves, read without a model: names, roles, wishes, events.
 
-Only plain first-person statements count; a question states nothing.
+Only plain statements in the first person count; a question states nothing, and what somebody else
+said, might do or is no statement of the user's.
 """
 
-import re
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
-from models.embedded.patterns import EMAIL
+from models.embedded.stating.reading import Read, read_statements
+from models.embedded.stating.sense import Sense
+from models.embedded.stating.times import stated_period
+from models.embedded.stating.towns import Towns, is_known_place
 from models.embedded.words import words
+from models.embedding import Embedder
 
 MAX_CHARS: Final = 20_000
-_END: Final = r"(?=[.,;!?]|\s+(?:and|but|so|who|which|because|from now on)\b|$)"
-_NAME: Final = r"[A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+){0,3}"
-_THING: Final = r"[\w][\w &'\u2019/-]{1,60}?"
-_I_AM: Final = r"\b(?:I am|I'm|I\u2019m)"
-
-
-_JOBS: Final = (
-    "manager|director|engineer|analyst|accountant|controller|assistant|lead|clerk|officer|developer"
-    "|owner|consultant|specialist|agent|founder|coordinator|representative|CEO|CFO|CTO|COO|head"
-    "|bookkeeper|buyer|designer|administrator|nurse|teacher|lawyer"
-)
-_LANGUAGES: Final = (
-    "English|German|French|Spanish|Italian|Dutch|Portuguese|Polish|Swedish|Danish|Norwegian|Finnish"
-    "|Japanese|Chinese"
-)
-_ANSWER_IN: Final = (
-    r"(?:[Pp]lease )?(?:[Aa]lways )?(?:[Aa]nswer|[Ww]rite|[Rr]eply|[Rr]espond|[Ss]peak)"
-    r"(?: to)?(?: me)?(?: always)? in"
-)
-_SHOW_ME: Final = (
-    r"(?:I (?:prefer|like|want|need)|[Pp]lease (?:always )?(?:give|show|send) me"
-    r"|[Aa]lways (?:give|show|send) me)"
-)
-_LOOK_AFTER: Final = (
-    rf"(?:{_I_AM} (?:responsible for|in charge of)|I (?:look after|handle|manage|take care of)"
-    r"|[Mm]y (?:customers?|accounts?|clients?|regions?) (?:is|are)(?= [A-Z]))"
-)
-_JOINED: Final = (
-    rf"(?:I work|I joined|I belong|I moved|{_I_AM})(?: now)?(?: in| on| to| with| part of)*"
-)
-_MOVES: Final = "was promoted|got promoted|started|joined|moved|became|retired|was hired"
-_PATTERNS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
-    (
-        "preferred_name",
-        re.compile(rf"\b(?:[Mm]y name is|[Cc]all me|[Pp]eople call me) (?P<v>{_NAME})"),
-    ),
-    ("preferred_name", re.compile(rf"^(?:[Hh]i,? |[Hh]ello,? )?{_I_AM} (?P<v>{_NAME}){_END}")),
-    (
-        "role",
-        re.compile(rf"\b[Mm]y (?:role|job|function|title) is (?:the |an? )?(?P<v>{_THING}){_END}"),
-    ),
-    ("role", re.compile(rf"\bI work as (?:the |an? )(?P<v>{_THING})(?= (?:at|for|in)\b|[.,;!]|$)")),
-    (
-        "role",
-        re.compile(
-            rf"{_I_AM} (?:now )?(?:the |an? |your )(?:new )?"
-            rf"(?P<v>(?:[\w-]+ ){{0,3}}(?:{_JOBS})(?: of [\w ]{{2,30}}?)?){_END}"
-        ),
-    ),
-    ("role", re.compile(rf"{_I_AM} (?P<v>head of [\w ]{{2,30}}?){_END}")),
-    (
-        "team",
-        re.compile(rf"\b{_JOINED} the (?P<v>[\w &-]{{2,40}}?) (?:team|department|group)\b"),
-    ),
-    (
-        "team",
-        re.compile(
-            rf"\b[Mm]y (?:team|department) is (?:the |called )?(?P<v>{_THING})(?: team)?{_END}"
-        ),
-    ),
-    (
-        "employer",
-        re.compile(
-            r"\bI (?:no longer |used to |now )?work (?:for|at) "
-            rf"(?P<v>{_NAME}(?: (?:GmbH|AG|Inc|Ltd|AB|BV))?)"
-        ),
-    ),
-    (
-        "location",
-        re.compile(
-            rf"\b(?:I live in|{_I_AM} (?:based|located) in|I work from|I moved to) (?P<v>{_NAME})"
-        ),
-    ),
-    (
-        "language",
-        re.compile(
-            rf"\b(?:{_ANSWER_IN}|I (?:prefer|want|need)(?: answers| replies)?(?: in)?"
-            rf"|[Mm]y language is) (?P<v>{_LANGUAGES})\b"
-        ),
-    ),
-    (
-        "report_format",
-        re.compile(
-            rf"\b{_SHOW_ME}(?: (?:my|the|all|reports|figures|numbers))* (?:as|in) (?:an? )?"
-            r"(?P<v>[\w -]{2,40}?)(?: format| form)?(?=[.,;!]|$)"
-        ),
-    ),
-    (
-        "responsible_for",
-        re.compile(rf"\b{_LOOK_AFTER} (?P<v>[\w][\w &,'\u2019-]{{1,80}}?)(?=[.;!]|$)"),
-    ),
-    ("milestone", re.compile(rf"\b(?P<v>I (?:{_MOVES})\b[^.;!?]{{3,120}})")),
-)
-_STANDING: Final = re.compile(
-    r"(?:^|[.!;]\s+)(?P<v>(?:(?:from now on|in (?:the )?future|going forward|as a rule)[, ]+"
-    r"|(?:please )?(?:always|never)\b|(?:please )?(?:make it a rule|remember)(?: that| to|:)? "
-    r"|i (?:always|never) (?:want|need)\b|i(?:'d| would)? prefer (?!reports|figures|numbers)"
-    r"|whenever |(?:for the record|please note)[,: ]+).{4,200}?)(?=[.!;]|$)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ENDED: Final = re.compile(
-    r"\b(?:no longer|not any ?more|any ?longer|used to|don't .* any ?more|stopped)\b", re.IGNORECASE
-)
-_OWN_MAIL: Final = re.compile(
-    r"\b(?:my (?:new )?(?:e-?mail|mail|address)(?: address)? is"
-    r"|(?:mail|write|send (?:it|them|mail))(?: to)? me (?:at|under)|reach me (?:at|under))\s+",
-    re.IGNORECASE,
-)
+EVENTS: Final = frozenset({"milestone"})
+TIMELESS: Final = "?"  # the period of an event whose time is not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +27,8 @@ class Statement:
     """One statement of a user about themselves.
 
     Attributes:
+        ended: it holds no more.
+        past: it held once, at another time.
         rest: whether the message says clearly more than its statements.
     """
 
@@ -135,6 +36,7 @@ class Statement:
     value: str
     quote: str
     ended: bool = False
+    past: bool = False
     rest: bool = False
 
 
@@ -150,6 +52,7 @@ class StatedFact:
     quote: str
     occurred_at: datetime
     polarity: str = "holds"
+    period: str = ""
 
 
 class Message(Protocol):
@@ -184,65 +87,84 @@ class Named(Protocol):
         """The slot's name."""
 
 
-def read_facts(text: str) -> list[Statement]:
-    """The statements in a text, each slot's value once, in the order of the patterns."""
+def read_facts(
+    text: str, is_place: Callable[[str], bool] = is_known_place, sense: Sense | None = None
+) -> list[Statement]:
+    """The statements in a text, each slot's value once, in the order they are made.
+
+    Args:
+        text: What a user said.
+        is_place: Tells a town from a company where a sentence does not: "I went back to Otava".
+        sense: Reads what is said in an unusual way.
+    """
     plain = text[:MAX_CHARS].replace("\u2019", "'")
-    found: dict[tuple[str, str], Statement] = {}
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", plain):
-        if sentence.rstrip().endswith("?"):
-            continue
-        for slot, value in _read_sentence(sentence):
-            found.setdefault((slot, value.casefold()), _statement(slot, value, sentence, plain))
-    return list(found.values())
+    return [_statement(found, plain) for found in read_statements(plain, is_place, sense)]
 
 
-def _read_sentence(sentence: str) -> list[tuple[str, str]]:
-    found = [
-        (slot, match["v"].strip(" ,"))
-        for slot, pattern in _PATTERNS
-        for match in pattern.finditer(sentence)
-    ]
-    mail = EMAIL.search(sentence)
-    if mail and _OWN_MAIL.search(sentence[: mail.start()]):
-        found.append(("email", mail[0]))
-    taken = {slot for slot, _ in found}
-    if not taken & {"language", "report_format"}:
-        found += [("preference", match["v"].strip()) for match in _STANDING.finditer(sentence)]
-    return found
-
-
-def _statement(slot: str, value: str, sentence: str, text: str) -> Statement:
+def _statement(found: Read, text: str) -> Statement:
+    sentence = found.clause.sentence
     more = len(words(text)) > len(words(sentence)) + 6
-    return Statement(slot, value, sentence.strip(), _ENDED.search(sentence) is not None, more)
+    return Statement(found.slot, found.value, sentence, found.ended, found.past, more)
 
 
 class PatternFacts:
     """A fact extractor that needs no model."""
 
-    def __init__(self, draft: Callable[..., Any] = StatedFact) -> None:
+    def __init__(
+        self, draft: Callable[..., Any] = StatedFact, embedder: Embedder | None = None
+    ) -> None:
         """Bind what makes a draft out of a statement.
 
         Args:
             draft: called with the fields of `StatedFact` by keyword.
+            embedder: tells towns from companies, and reads unusual wordings; without it a short
+                list of towns and the usual wordings have to do.
         """
         self._draft = draft
+        self._is_place = is_known_place if embedder is None else Towns(embedder).includes
+        self._sense = None if embedder is None else Sense(embedder, self._is_place)
 
     async def extract(self, messages: Sequence[Message], slots: Sequence[Named]) -> list[Any]:
         """Drafts of the user's own statements that fit a declared slot."""
         declared = {slot.name for slot in slots}
+        return await asyncio.to_thread(self._drafts, messages, declared)
+
+    def read(self, text: str) -> list[Statement]:
+        """The statements in a text; blocks."""
+        return read_facts(text, self._is_place, self._sense)
+
+    def _drafts(self, messages: Sequence[Message], declared: Collection[str]) -> list[Any]:
         return [
-            self._draft(
-                slot=found.slot,
-                value=found.value,
-                source=message.source,
-                thread=message.thread,
-                turn_id=message.turn_id,
-                quote=found.quote,
-                occurred_at=message.at,
-                polarity="ended" if found.ended else "holds",
-            )
+            self._draft(**values)
             for message in messages
             if message.source == "user"
-            for found in read_facts(message.text)
+            for found in self.read(message.text)
             if found.slot in declared
+            for values in _drafts(found, message)
         ]
+
+
+def _drafts(found: Statement, message: Message) -> list[dict[str, Any]]:
+    """What a statement says of now; one of the past says when it held, if it tells the time."""
+    period = stated_period(found.quote, message.at)
+    values = {
+        "slot": found.slot,
+        "value": found.value,
+        "source": message.source,
+        "thread": message.thread,
+        "turn_id": message.turn_id,
+        "quote": found.quote,
+        "occurred_at": message.at,
+    }
+    if found.slot in EVENTS:
+        if period is None or period.start > message.at:
+            return [values | {"period": TIMELESS}]
+        return [values | {"occurred_at": period.start, "period": period.name}]
+    if found.ended:
+        return [values | {"polarity": "ended"}]
+    if found.past:
+        ended = [values | {"polarity": "ended"}]
+        if period is None or period.start >= message.at:
+            return ended
+        return [values | {"occurred_at": period.start, "period": period.name}, *ended]
+    return [values | {"period": period.name if period is not None else ""}]

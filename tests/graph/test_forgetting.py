@@ -10,7 +10,7 @@ from graph.forgetting import DeskForgetting
 from graph.session import Desk
 from memory.episodes import EpisodeItem, item_id
 from memory.errors import NotSettled
-from memory.facts import FactDraft
+from memory.fact_rows import FactDraft
 from state import Scope
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call

@@ -1,19 +1,27 @@
 """Facts follow event time, keep what they replaced, and rest on what the user said."""
 
 import asyncio
+import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from configs.errors import ConfigError
 from memory.database import Database
 from memory.errors import UnknownSlot
-from memory.fact_history import Mention, derive, normalise
-from memory.facts import FactDraft, Facts
+from memory.fact_history import Mention, derive
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
+from memory.near_values import NearValues
+from memory.normalising import normalise
+from memory.same_values import may_mean_the_same, value_key
 from memory.slots import Slot, load_slots
+from models.embedding import Form, Vectors
 from state import Scope
 
 SLOTS = (
@@ -195,3 +203,116 @@ def test_a_wrong_profile_names_file_key_wanted_and_came(tmp_path: Path) -> None:
 
 def test_no_profile_means_no_slots(tmp_path: Path) -> None:
     assert load_slots(tmp_path / "profile.yaml") == ()
+
+
+WISH = Slot(name="wish", cardinality="many", description="wishes")
+KINDS = (
+    Slot(name="town", type="place", cardinality="single", description="where"),
+    Slot(name="firm", type="name", cardinality="single", description="for whom"),
+    Slot(name="tongue", type="language", cardinality="single", description="answers"),
+    Slot(name="shape", type="format", cardinality="single", description="reports"),
+    Slot(name="post", type="job", cardinality="single", description="job"),
+    Slot(name="mail", type="email", cardinality="single", description="address"),
+)
+
+
+@pytest.mark.parametrize(
+    ("slot", "one", "other", "same"),
+    [
+        ("town", "Munich", "München", True),
+        ("town", "Lyon", "London", False),
+        ("town", "Bern", "Berlin", False),
+        ("firm", "Otava", "Otava Ltd.", True),
+        ("firm", "Otava", "Ottawa", False),
+        ("tongue", "German", "Deutsch", True),
+        ("shape", "tables", "a table", True),
+        ("shape", "bar chart", "graph", True),
+        ("shape", "CSV", "PDF", False),
+        ("post", "manager of the warehouse", "warehouse manager", True),
+        ("post", "CFO", "chief financial officer", True),
+        ("post", "payroll clerk", "payroll manager", False),
+        ("mail", "Bo@otava.example", "bo@otava.example", True),
+    ],
+)
+def test_a_value_is_compared_as_its_kind_is(slot: str, one: str, other: str, same: bool) -> None:
+    kind = next(kind for kind in KINDS if kind.name == slot)
+    assert (value_key(kind, one) == value_key(kind, other)) is same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may"),
+    [
+        ("Never call me before ten", "Do not phone me earlier than 10", True),
+        ("Never call me before ten", "Never call me after ten", False),
+        ("Round to two decimals", "Round to three decimals", False),
+        ("Send a summary on Mondays", "Send a summary on Fridays", False),
+        ("Show prices with VAT", "Show prices without VAT", False),
+    ],
+)
+def test_near_wishes_are_told_apart_by_what_turns_them(one: str, other: str, may: bool) -> None:
+    assert may_mean_the_same(one, other) is may
+
+
+class Wordings:
+    """An embedder to which all wordings of a subject are the same."""
+
+    name = "wordings"
+    dimension = 2
+
+    def encode(self, texts: Sequence[str], form: Form = "query") -> Vectors:
+        found = [[1.0, 0.0] if "short" in one or "brief" in one else [0.0, 1.0] for one in texts]
+        return np.asarray(found, dtype=np.float32)
+
+    async def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        return self.encode(texts)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return self.encode(texts)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.permutations(["keep it short", "please be brief", "your answers short", "ask me first"]))
+async def test_wordings_are_one_fact_in_whatever_order_they_come(order: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        database = await Database.open(f"sqlite:///{folder}/facts.db")
+        facts = Facts(database, (WISH,), near=NearValues(Wordings(), 0.9))
+        for number, value in enumerate(order):
+            await facts.add(Scope(user="ana"), [said("wish", value, day(1), str(number))])
+        found = await facts.current(Scope(user="ana"))
+        await database.close()
+    assert sorted(len(fact.mentions) for fact in found) == [1, 3]
+
+
+async def test_a_wish_that_turns_another_takes_it_back(database: Database, ana: Scope) -> None:
+    facts = Facts(database, (WISH,))
+    await facts.add(ana, [said("wish", "Give me short answers", day(1), "1")])
+    await facts.add(ana, [said("wish", "Copy my assistant", day(2), "2")])
+    await facts.add(ana, [said("wish", "Give me long answers", day(3), "3")])
+    past, *current = await facts.history(ana, "wish")
+    assert (past.value, past.valid_to, past.superseded_by) == (
+        "Give me short answers",
+        day(3),
+        current[1].id,
+    )
+    taken = said("wish", "no need to copy my assistant", day(4), "4", polarity="ended")
+    await facts.add(ana, [taken])
+    assert [fact.value for fact in await facts.current(ana)] == ["Give me long answers"]
+
+
+async def test_an_event_is_one_whether_its_day_is_told_or_not(facts: Facts, ana: Scope) -> None:
+    told = said("trip", "Rome", day(1), "1", period="2026-01-02")
+    vague = said("trip", "Rome", day(40), "2", period="2026-01")
+    untold = said("trip", "Rome", day(50), "3", period="?")
+    await facts.add(ana, [untold, vague, told])
+    (fact,) = await facts.current(ana)
+    assert len(fact.mentions) == 3
+    again = said("trip", "Rome", day(60), "4", period="2025-03")
+    await facts.add(ana, [again])
+    assert len(await facts.current(ana)) == 2
+
+
+async def test_a_state_begins_when_it_was_said_to_have_begun(facts: Facts, ana: Scope) -> None:
+    await facts.add(ana, [said("name", "Ada", day(1), "1")])
+    await facts.add(ana, [said("name", "Ida", day(90), "2", period="2026-02")])
+    old, new = await facts.history(ana, "name")
+    assert new.valid_from == old.valid_to == datetime(2026, 2, 1, tzinfo=UTC)

@@ -9,7 +9,8 @@ import pytest
 
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
-from memory.facts import FactDraft, Facts
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
 from memory.floor import BY_WORDS
 from memory.indexing import Indexer
 from memory.recall import Recall, RecallOptions

@@ -6,7 +6,8 @@ import pytest
 
 from memory.database import Database
 from memory.episodes import item_id
-from memory.facts import FactDraft, Facts
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
 from memory.indexing import Indexer
 from memory.remembering import Memory
 from memory.segments import Segments

@@ -1,0 +1,104 @@
+"""Rows of stated facts: how a statement is stored, and read again."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+from sqlalchemy import ColumnElement, Connection, and_, select
+
+from memory.episodes import Source, audience_of
+from memory.fact_history import Mention, Polarity
+from memory.normalising import normalise
+from memory.same_values import value_key
+from memory.slots import Slot
+from memory.tables import fact_mentions
+from state import Scope, clean_text, derived_id
+
+Known: TypeAlias = dict[str, set[str]]
+
+MAX_VALUE_CHARS: Final = 500
+MAX_QUOTE_CHARS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactDraft:
+    """A statement that an extractor read.
+
+    Attributes:
+        slot: Name of a declared slot.
+        value: The value as stated.
+        source: Who said it; only the user's own statements become facts.
+        thread: Where it was said.
+        turn_id: Where it was said.
+        quote: The words it was read from.
+        occurred_at: Event time, or the time of mention where none was stated.
+        polarity: `ended` says that the value holds no more; with an empty value, that none does.
+        period: The stated day, month or year of an event, or since when it holds; see `Mention`.
+    """
+
+    slot: str
+    value: str
+    source: Source
+    thread: str
+    turn_id: str
+    quote: str
+    occurred_at: datetime
+    polarity: Polarity = "holds"
+    period: str = ""
+
+
+def owned(scope: Scope) -> ColumnElement[bool]:
+    """The scope's own statements."""
+    return and_(
+        fact_mentions.c.audience == audience_of(scope),
+        fact_mentions.c.tenant == scope.tenant,
+        fact_mentions.c.user == scope.user,
+    )
+
+
+def to_row(scope: Scope, draft: FactDraft, now: datetime) -> dict[str, Any]:
+    """A draft as a row; its meaning is yet to be found."""
+    audience = audience_of(scope)
+    normalised = normalise(draft.value)
+    said = (draft.slot, normalised, draft.polarity, draft.thread, draft.turn_id)
+    return {
+        "id": derived_id("men", audience, *said),
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "audience": audience,
+        "slot": draft.slot,
+        "value": clean_text(draft.value)[:MAX_VALUE_CHARS],
+        "normalised": clean_text(normalised),
+        "polarity": draft.polarity,
+        "period": draft.period,
+        "thread": draft.thread,
+        "turn_id": draft.turn_id,
+        "quote": clean_text(draft.quote)[:MAX_QUOTE_CHARS],
+        "occurred_at": draft.occurred_at.astimezone(UTC).isoformat(),
+        "recorded_at": now.astimezone(UTC).isoformat(),
+    }
+
+
+def to_mention(slot: Slot, row: dict[str, Any]) -> Mention:
+    """A row as a statement."""
+    same = ("id", "slot", "value", "normalised", "polarity", "thread", "turn_id", "quote", "period")
+    return Mention(
+        **{name: row[name] for name in same},
+        occurred_at=datetime.fromisoformat(row["occurred_at"]),
+        recorded_at=datetime.fromisoformat(row["recorded_at"]),
+        meaning=row["meaning"] or spelled(slot, row["value"]),
+    )
+
+
+def spelled(slot: Slot, value: str) -> str:
+    """What values of one spelling have in common; no text of it, so that it can be forgotten."""
+    return derived_id("val", slot.name, value_key(slot, value))
+
+
+def known_values(conn: Connection, scope: Scope) -> Known:
+    """The distinct values of the scope, by slot."""
+    found: dict[str, set[str]] = {}
+    query = select(fact_mentions.c.slot, fact_mentions.c.value).where(owned(scope)).distinct()
+    for row in conn.execute(query):
+        found.setdefault(row.slot, set()).add(row.value)
+    return found

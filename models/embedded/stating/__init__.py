@@ -1,0 +1,1 @@
+"""Reads what users state about themselves: clauses, cues, values and stated times."""
