@@ -11,7 +11,7 @@ from configs.sections import Section
 
 NAME = r"^[a-z][a-z0-9_]{0,63}$"
 REFERENCE = r"^[^:\s]+:[A-Za-z_][A-Za-z0-9_]*$"
-RESERVED_TOOLS = frozenset({"submit_plan", "recall_artifact", "recall_memory"})
+RESERVED_TOOLS = frozenset({"submit_plan", "recall_artifact", "recall_memory", "read_profile"})
 
 Effect = Literal["read_only", "idempotent", "irreversible"]
 

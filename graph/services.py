@@ -50,6 +50,7 @@ from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
+from tools.memory_tools import read_profile_spec, recall_memory_spec
 from tools.registry import Registry
 from tools.signatures import json_schema
 from tools.spec import ToolSpec, load_tool
@@ -194,6 +195,7 @@ async def create_services(
         },
         clock=clock,
     )
+    registry.replace([*registry, *_memory_tools(settings, opened)])
     gateway = Gateway(
         chosen,
         settings.models,
@@ -267,6 +269,17 @@ async def _open_models(
         return given, {}
     models = await asyncio.to_thread(build_models, settings)
     return models, await asyncio.to_thread(build_fallbacks, settings)
+
+
+def _memory_tools(settings: Settings, opened: OpenMemory) -> list[ToolSpec]:
+    """What every expert may ask memory; nothing when recall is switched off."""
+    size = settings.limits.observation_tokens
+    if not settings.recall.enabled:
+        return []
+    return [
+        read_profile_spec(opened.facts, max_output_tokens=size),
+        recall_memory_spec(opened.recall, max_output_tokens=size),
+    ]
 
 
 def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:

@@ -73,6 +73,7 @@ class _Statement(_Line):
     turn_id: str
     quote: str
     occurred_at: AwareDatetime
+    period: str = Field(default="", pattern=r"^(\?|\d{4}(-\d{2}){0,2})?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,10 @@ async def export_lines(store: SqlEpisodes, facts: Facts, scope: Scope) -> AsyncI
             yield canonical_json(_item_line(item))
     for fact in await facts.history(scope):
         for mention in fact.mentions:
+            if mention.by != scope.user:
+                continue
             line = asdict(mention)
-            for name in ("id", "normalised", "recorded_at"):
+            for name in ("id", "normalised", "recorded_at", "meaning", "by"):
                 line.pop(name)
             line["occurred_at"] = mention.occurred_at.isoformat()
             yield canonical_json({"type": "statement", **line})

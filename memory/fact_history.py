@@ -23,6 +23,7 @@ class Mention:
         meaning: What two wordings of one value have in common; empty: the wording itself.
         period: The day, month or year that was stated, `TIMELESS` if none was; of what began then,
             or of an event. Empty says that `occurred_at` is the day.
+        by: Who said it.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Mention:
     recorded_at: datetime
     meaning: str = ""
     period: str = ""
+    by: str = ""
 
     @property
     def began_at(self) -> datetime:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, and_, select
+from sqlalchemy import ColumnElement, Connection, and_, or_, select
 
-from memory.episodes import Source, audience_of
+from memory.episodes import Source, audience_of, readable_audiences
 from memory.fact_history import Mention, Polarity
 from memory.normalising import normalise
 from memory.same_values import value_key
@@ -48,17 +48,37 @@ class FactDraft:
 
 
 def owned(scope: Scope) -> ColumnElement[bool]:
-    """The scope's own statements."""
+    """What the scope's user has said."""
     return and_(
-        fact_mentions.c.audience == audience_of(scope),
         fact_mentions.c.tenant == scope.tenant,
         fact_mentions.c.user == scope.user,
     )
 
 
-def to_row(scope: Scope, draft: FactDraft, now: datetime) -> dict[str, Any]:
+def audience_for(scope: Scope, slot: Slot) -> str:
+    """Whom statements in a slot are about: the key of those who may read them.
+
+    Raises:
+        ValueError: the slot is a team's, and the scope is in none or in several.
+    """
+    if slot.scope != "team":
+        return audience_of(scope, "private" if slot.scope == "user" else "organisation")
+    if len(set(scope.teams)) != 1:
+        message = f"a statement about a team, by somebody of {len(set(scope.teams))} teams"
+        raise ValueError(message)
+    return audience_of(scope, "team", scope.teams[0])
+
+
+def readable(scope: Scope) -> ColumnElement[bool]:
+    """The scope's own statements, and those about its teams and its organisation."""
+    mine, *shared = readable_audiences(scope)
+    same_tenant = fact_mentions.c.tenant == scope.tenant
+    private = and_(fact_mentions.c.audience == mine, fact_mentions.c.user == scope.user)
+    return and_(same_tenant, or_(private, fact_mentions.c.audience.in_(shared)))
+
+
+def to_row(scope: Scope, draft: FactDraft, audience: str, now: datetime) -> dict[str, Any]:
     """A draft as a row; its meaning is yet to be found."""
-    audience = audience_of(scope)
     normalised = normalise(draft.value)
     said = (draft.slot, normalised, draft.polarity, draft.thread, draft.turn_id)
     return {
@@ -79,11 +99,15 @@ def to_row(scope: Scope, draft: FactDraft, now: datetime) -> dict[str, Any]:
     }
 
 
-def to_mention(slot: Slot, row: dict[str, Any]) -> Mention:
-    """A row as a statement."""
-    same = ("id", "slot", "value", "normalised", "polarity", "thread", "turn_id", "quote", "period")
+def to_mention(slot: Slot, row: dict[str, Any], reader: str) -> Mention:
+    """A row as a statement; the words and the conversation are shown to who said it only."""
+    same = ("id", "slot", "value", "normalised", "polarity", "turn_id", "period")
+    own = row["user"] == reader
     return Mention(
         **{name: row[name] for name in same},
+        thread=row["thread"] if own else "",
+        quote=row["quote"] if own else row["value"],
+        by=row["user"],
         occurred_at=datetime.fromisoformat(row["occurred_at"]),
         recorded_at=datetime.fromisoformat(row["recorded_at"]),
         meaning=row["meaning"] or spelled(slot, row["value"]),
@@ -96,9 +120,9 @@ def spelled(slot: Slot, value: str) -> str:
 
 
 def known_values(conn: Connection, scope: Scope) -> Known:
-    """The distinct values of the scope, by slot."""
+    """The distinct values that the scope can read, by slot."""
     found: dict[str, set[str]] = {}
-    query = select(fact_mentions.c.slot, fact_mentions.c.value).where(owned(scope)).distinct()
+    query = select(fact_mentions.c.slot, fact_mentions.c.value).where(readable(scope)).distinct()
     for row in conn.execute(query):
         found.setdefault(row.slot, set()).add(row.value)
     return found

@@ -15,12 +15,23 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 
 from memory.database import Database
 from memory.episode_rows import forgotten_turns, pages
-from memory.episodes import Source, audience_of
+from memory.episodes import Source, readable_audiences
 from memory.errors import UnknownSlot
 from memory.fact_history import Fact, Mention, derive
-from memory.fact_rows import FactDraft, Known, known_values, owned, spelled, to_mention, to_row
+from memory.fact_rows import (
+    FactDraft,
+    Known,
+    audience_for,
+    known_values,
+    owned,
+    readable,
+    spelled,
+    to_mention,
+    to_row,
+)
 from memory.near_values import NearValues
 from memory.normalising import normalise
+from memory.profile import UserProfile, profile_of
 from memory.slots import Slot
 from memory.tables import fact_mentions
 from state import Scope
@@ -134,6 +145,10 @@ class Facts:
         single = {name for name, slot in self._slots.items() if slot.cardinality == "single"}
         return {name: found[0] if name in single else found for name, found in values.items()}
 
+    async def view(self, scope: Scope, module: str = "") -> UserProfile:
+        """The current values as a typed object, for a module or of everything."""
+        return profile_of(self.slots, await self.current(scope), module)
+
     async def why(self, scope: Scope, fact_id: str) -> tuple[Mention, ...]:
         """The statements a fact rests on; empty if the scope has no such fact."""
         facts = await self.history(scope)
@@ -194,44 +209,54 @@ class Facts:
             return FactResult(draft, "refused", "it has no value")
         if forgotten_turns(conn, [draft.turn_id]):
             return FactResult(draft, "refused", "its turn was forgotten")
-        row = to_row(scope, draft, self._clock())
+        try:
+            audience = audience_for(scope, slot)
+        except ValueError as error:
+            return FactResult(draft, "refused", str(error))
+        row = to_row(scope, draft, audience, self._clock())
         if conn.execute(select(fact_mentions.c.id).where(fact_mentions.c.id == row["id"])).first():
             return FactResult(draft, "duplicate", "this statement is stored already")
-        row["meaning"] = self._meaning(conn, scope, draft, slot, near)
+        row["meaning"] = _meaning(conn, audience, draft, slot, near)
         conn.execute(insert(fact_mentions).values(**row))
         return FactResult(draft, _outcome(self._facts(conn, scope, slot), row["id"]))
 
-    def _meaning(
-        self, conn: Connection, scope: Scope, draft: FactDraft, slot: Slot, near: frozenset[str]
-    ) -> str:
-        """One id for all wordings of a value, whatever the order they come in."""
-        own = spelled(slot, draft.value)
-        query = select(fact_mentions).where(owned(scope), fact_mentions.c.slot == slot.name)
-        rows = [to_mention(slot, dict(row)) for row in conn.execute(query).mappings()]
-        joined = {own} | {
-            row.meaning for row in rows if row.value in near or spelled(slot, row.value) == own
-        }
-        chosen = min(joined)
-        changed = [row.id for row in rows if row.meaning in joined and row.meaning != chosen]
-        for page in pages(changed):
-            mine = update(fact_mentions).where(fact_mentions.c.id.in_(page))
-            conn.execute(mine.values(meaning=chosen))
-        return chosen
-
     def _facts(self, conn: Connection, scope: Scope, slot: Slot | None) -> list[Fact]:
-        condition = owned(scope)
+        condition = readable(scope)
         if slot is not None:
             condition = and_(condition, fact_mentions.c.slot == slot.name)
-        by_slot: dict[str, list[Mention]] = {}
+        said: dict[tuple[str, str], list[Mention]] = {}
         for row in conn.execute(select(fact_mentions).where(condition)).mappings():
             known = self._slots.get(row["slot"])
             if known is not None:
-                by_slot.setdefault(known.name, []).append(to_mention(known, dict(row)))
+                mention = to_mention(known, dict(row), scope.user)
+                said.setdefault((known.name, row["audience"]), []).append(mention)
         return [
             fact
             for name, known in self._slots.items()
-            for fact in derive(audience_of(scope), known, by_slot.get(name, []))
+            for audience in readable_audiences(scope)
+            for fact in derive(audience, known, said.get((name, audience), []))
         ]
+
+
+def _meaning(
+    conn: Connection, audience: str, draft: FactDraft, slot: Slot, near: frozenset[str]
+) -> str:
+    """One id for all wordings of a value, whatever the order they come in."""
+    own = spelled(slot, draft.value)
+    columns = (fact_mentions.c[name] for name in ("id", "value", "meaning"))
+    said = (fact_mentions.c.audience == audience, fact_mentions.c.slot == slot.name)
+    rows = [
+        (row.id, row.value, row.meaning or spelled(slot, row.value))
+        for row in conn.execute(select(*columns).where(*said))
+    ]
+    alike = (meaning for _, value, meaning in rows if value in near or spelled(slot, value) == own)
+    joined = {own, *alike}
+    chosen = min(joined)
+    changed = [key for key, _, meaning in rows if meaning in joined and meaning != chosen]
+    for page in pages(changed):
+        mine = update(fact_mentions).where(fact_mentions.c.id.in_(page))
+        conn.execute(mine.values(meaning=chosen))
+    return chosen
 
 
 def _outcome(facts: Sequence[Fact], mention_id: str) -> Outcome:

@@ -13,17 +13,22 @@ Cardinality = Literal["single", "many", "event"]
 
 
 class Slot(Section):
-    """One thing worth knowing about a user.
+    """One thing worth knowing about a user, a team or an organisation.
 
     `single` has one value at a time and a new one supersedes it, `many` collects values, `event`
     keeps each value with its date. The type says how values are compared: two wordings of a text
     may mean the same, a place or a language has names in other languages, a name is what it is.
+
+    The scope says whom a statement is about, and who may read it: who makes it, the one team they
+    are in, or everybody of the tenant. `modules` are the experts that read it; empty for all.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     type: SlotType = "text"
     cardinality: Cardinality
     description: str = Field(min_length=1)
+    scope: Literal["user", "team", "organisation"] = "user"
+    modules: tuple[str, ...] = ()
 
 
 class Profile(Section):

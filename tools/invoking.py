@@ -40,6 +40,7 @@ class Invoker:
                 teams=site.teams,
                 thread=site.thread,
                 idempotency_key=key,
+                expert=site.expert,
             )
         return begin(function, arguments, on_end)
 

@@ -36,6 +36,7 @@ class ToolContext:
     teams: tuple[str, ...]
     thread: str
     idempotency_key: str
+    expert: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
