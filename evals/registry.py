@@ -117,6 +117,12 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             purpose="requests to the sample company on the embedded model",
         ),
         Evaluation(
+            name="hippocampus",
+            module="evals.hippocampus",
+            purpose="recorded conversations consolidated: what was done kept, chatter discarded",
+            needs=TAU_AIRLINE,
+        ),
+        Evaluation(
             name="loop",
             module="evals.loop",
             purpose="what a person corrects in one session is heeded in a later one, and only then",

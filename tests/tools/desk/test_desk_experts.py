@@ -61,13 +61,17 @@ def test_what_can_be_undone_names_its_compensation() -> None:
     }
 
 
-def test_lessons_can_reach_reasons_and_index_hints() -> None:
+def test_lessons_can_reach_reasons_hints_and_how_much_is_shown() -> None:
     assert {name: spec.learnable for name, spec in SPECS.items() if spec.learnable} == {
         "cancel_order": ("reason",),
         "issue_refund": ("reason",),
+        "list_invoices": ("status", "limit"),
+        "list_orders": ("status", "limit"),
+        "list_overdue": ("min_days",),
         "report_revenue": ("index_hint",),
         "report_usage": ("index_hint",),
         "run_query": ("index_hint",),
+        "search_policies": ("limit",),
         "void_invoice": ("reason",),
     }
 
