@@ -75,7 +75,9 @@ __all__ = [
 ]
 
 SHIPPED_APP = Path(__file__).resolve().parent
-PROMPTS = ("charter", "expert", "router", "summarizer", "synthesizer")
+PROMPTS = (
+    "charter", "expert", "extractor", "judge", "router", "summarizer", "synthesizer",
+)  # fmt: skip
 _ARGUMENT = "argument"
 
 

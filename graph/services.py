@@ -43,6 +43,7 @@ from models.gateway import Gateway, Retries
 from models.limiter import Limiter
 from models.providers import build_fallbacks, build_models, close_models
 from nodes.ask_module import AskModule
+from nodes.extraction import open_extractor, open_judge
 from nodes.grounds import GroundsReader
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
@@ -236,8 +237,8 @@ async def create_services(
                 for name, one in settings.classification.operations.items()
             }
         ),
-        drafter=Drafter(artifacts, learnable),
-        validator=Validator(),
+        drafter=Drafter(artifacts, learnable, open_extractor(settings, gateway)),
+        validator=Validator(open_judge(settings, gateway)),
         foresight=None
         if models is not None
         else open_foresight(
