@@ -39,6 +39,7 @@ from configs.sections import (
     SpendingSettings,
 )
 from configs.segmenting import ClassificationSettings, SegmentationSettings
+from configs.sharing import SharingSettings
 
 __all__ = [
     "PROMPTS",
@@ -98,6 +99,7 @@ class Settings(Section):
     recall: RecallSettings = RecallSettings()
     index: IndexSettings = IndexSettings()
     retention: RetentionSettings = RetentionSettings()
+    sharing: SharingSettings = SharingSettings()
     approvals: ApprovalSettings = ApprovalSettings()
     escalation: EscalationSettings = EscalationSettings()
     safety: SafetySettings = SafetySettings()

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from graph.cli_cache_commands import cache_commands
+from graph.cli_feedback_commands import feedback_commands
 from graph.cli_job_commands import job_commands
 from graph.cli_mcp_commands import mcp_commands
 from graph.cli_memory_commands import memory_commands
@@ -38,6 +39,7 @@ app.add_typer(memory_commands, name="memory")
 app.add_typer(mcp_commands, name="mcp")
 app.add_typer(cache_commands)
 app.add_typer(job_commands)
+app.add_typer(feedback_commands)
 
 
 def main() -> None:

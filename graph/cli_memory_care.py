@@ -83,14 +83,14 @@ def promote(door: Door, item: str, to: str) -> int:
     async def work(screen: Screen) -> int:
         visibility, team = _readers(to)
         async with _opened(door) as opened:
-            handle = opened.memory.episodes.scoped(opened.scope)
             try:
-                copy = await handle.promote(item, visibility, team)
+                copy = await opened.memory.sharing.promote(opened.scope, item, visibility, team)
             except ValueError as error:
                 raise UsageError(str(error)) from error
         if copy is None:
             raise UsageError(_unknown(door, item))
-        screen.say(f"{item} is shared with {to} as {copy.id}.")
+        screen.say(f"{item} is shared with {to} as {copy.id}, private details taken out:")
+        screen.say(copy.text)
         screen.document(copy)
         return OK
 

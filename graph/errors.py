@@ -11,7 +11,8 @@ DeskError
 │   ├── ThreadIsBusy      another run is in progress on the thread
 │   ├── DecisionRefused   a decision that cannot be taken, with the reason
 │   ├── CannotRollBack    fewer turns than asked for
-│   └── UnknownJob        the user has no such job to try again
+│   ├── UnknownJob        the user has no such job to try again
+│   └── UnknownTurn       the thread has no such turn
 └── DeskFailure           something broke on our side; the thread stays usable
 """
 
@@ -104,6 +105,17 @@ class UnknownJob(UserError):
         super().__init__(
             f"wanted the id of a job of yours that has failed, came {job_id[:80]!r}. "
             "`hippograph jobs` lists them."
+        )
+
+
+class UnknownTurn(UserError):
+    """The thread has no such turn."""
+
+    def __init__(self, thread: str, turn: str, known: str) -> None:
+        """Name the turn and what there is."""
+        super().__init__(
+            f"wanted a turn of thread {thread!r} ({known}), came {turn[:80]!r}. "
+            "`hippograph show` lists them."
         )
 
 

@@ -41,7 +41,7 @@ def build_hippocampus(services: Services) -> StateGraph[HippocampusState, None, 
     graph.add_node("classify", partial(classify, classifier=s.classifier))
     graph.add_node("draft", partial(draft, drafter=s.drafter, max_tries=tries))
     graph.add_node("validate", partial(validate, validator=s.validator, artifacts=s.artifacts))
-    graph.add_node("store", partial(store, memory=s.memory))
+    graph.add_node("store", partial(store, memory=s.memory, sharing=s.opened.sharing))
     graph.add_node("discard", partial(discard, memory=s.memory))
 
     graph.add_edge(START, "gather")

@@ -18,6 +18,7 @@ from graph.build import build_graph, fingerprint_of
 from graph.checkpoints import open_checkpointer
 from graph.errors import DecisionRefused, ThreadIsBusy
 from graph.events import ending, read_events
+from graph.feedback_door import FeedbackDoor
 from graph.hippocampus import bind_background
 from graph.pruning import Pruning
 from graph.recovery import Graph, Recovery, is_unfinished
@@ -86,7 +87,7 @@ async def open_desk(
         await services.close()
 
 
-class Desk(BackgroundDoor):
+class Desk(BackgroundDoor, FeedbackDoor):
     """One application, open: every call names its thread and user and checks both."""
 
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str]) -> None:

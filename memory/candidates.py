@@ -23,6 +23,7 @@ class Candidate:
         coverage: Share of the question's words found in the item, by rarity, 0 to 1.
         age_days: Age of the event.
         uses: How often it was recalled before.
+        successes: How often it helped, less how often it was called bad.
         terms: The item's words, for finding twins.
         event: What happened; items of one event are twins (a turn and its episode).
         place: Where it stands among others.
@@ -39,6 +40,7 @@ class Candidate:
     coverage: float
     age_days: float
     uses: int = 0
+    successes: int = 0
     terms: frozenset[str] = frozenset()
     event: str = ""
     place: Place = Place()

@@ -136,6 +136,32 @@ def artifacts_of(turns: Sequence[TurnRecord]) -> list[str]:
     return [call["artifact"] for record in turns for call in calls_of(record) if call["artifact"]]
 
 
+def item_of_finding(
+    scope: Scope, thread: str, id: str, finding: Finding, recorded_at: datetime
+) -> EpisodeItem:
+    """What a rule has found outside of a consolidation, as an item of the index."""
+    episode = replace(
+        finding.episode,
+        entities=_entities(finding.episode.situation, ()),
+        turns=tuple(record["id"] for record in finding.cited),
+    )
+    return EpisodeItem(
+        id=id,
+        kind="episode",
+        text=f"{episode.situation}\n{deeds_of(episode)}",
+        thread=thread,
+        turn_id=finding.turn["id"],
+        position=finding.turn["index"],
+        actor=scope.user,
+        domain=",".join(episode.agent),
+        operation=",".join(dict.fromkeys(action.tool for action in episode.actions)),
+        result=finding.result,
+        occurred_at=recorded_at,
+        recorded_at=recorded_at,
+        episode=episode,
+    )
+
+
 def item_of(scope: Scope, thread: str, draft: Draft, recorded_at: datetime) -> EpisodeItem:
     """An accepted draft as an item of the index."""
     return EpisodeItem(

@@ -34,6 +34,7 @@ from memory.tables import (
     threads,
     turns,
 )
+from memory.values import erase_values
 from state import Scope
 
 OPEN_EFFECTS = ("prepared", "approved", "started", "unsettled")
@@ -119,7 +120,7 @@ class _Erasing:
         self._check_settled(target, found)
         for thread, turn_id in found:
             self.receipt.turns.setdefault(thread, []).append(turn_id)
-        whole = target.level in ("thread", "user")
+        whole, ids = target.level in ("thread", "user"), [one for _, one in found]
         erased = {
             "transcript": self._transcript(found, whole, target),
             "artifacts": self._artifacts(target, found, also),
@@ -128,7 +129,8 @@ class _Erasing:
             "effects": self._effects(target, found),
             "job queue": self._rows(outbox, target, found),
             "summaries": self._summaries(found),
-            "segments": erase_segments(self.conn, self.scope, target, [one for _, one in found]),
+            "feedback": erase_values(self.conn, self.scope, ids, whole=target.level == "user"),
+            "segments": erase_segments(self.conn, self.scope, target, ids),
         }
         self.receipt.stores += [Erased(store, rows) for store, rows in erased.items()]
         subject = target.level if whole or not target.ids else target.ids[0]

@@ -21,6 +21,7 @@ from memory.tables import (
     summaries,
 )
 from memory.tables_calls import tool_calls
+from memory.tables_feedback import feedback, recalls
 from memory.tables_segments import conversations, segmented_messages, segments
 
 Migration: TypeAlias = Callable[[Connection], None]
@@ -117,6 +118,12 @@ def add_meanings(conn: Connection) -> None:
             )
 
 
+def add_feedback(conn: Connection) -> None:
+    """What was recalled in a turn, and what people said about it."""
+    for table in (recalls, feedback):
+        table.create(conn, checkfirst=True)
+
+
 MIGRATIONS: list[Migration] = [
     create_all,
     protect_artifacts,
@@ -131,6 +138,7 @@ MIGRATIONS: list[Migration] = [
     add_job_times,
     add_tool_calls,
     add_meanings,
+    add_feedback,
 ]
 
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from configs.settings import SHIPPED_APP, Settings, read_secret
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
-from memory.episodes import VectorIndex
+from memory.entities import EntityFinder
+from memory.episodes import VectorIndex, Visibility
 from memory.facts import Facts
 from memory.floor import floor_of
 from memory.indexing import Indexer
@@ -16,9 +17,11 @@ from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
 from memory.segments import Segments
+from memory.sharing import PromotionRule, Redaction, Sharing
 from memory.situations import Traits
 from memory.slots import Slot, load_slots
 from memory.sql_episodes import SqlEpisodes
+from memory.values import Values
 from memory.warning import Warner
 from models.embedding import Embedder
 
@@ -29,6 +32,8 @@ class OpenMemory:
 
     episodes: SqlEpisodes
     segments: Segments
+    values: Values
+    sharing: Sharing
     facts: Facts
     indexer: Indexer | None
     memory: Memory
@@ -69,7 +74,16 @@ def open_memory(
     if embedder is not None:
         indexer = Indexer(database, _index(settings, embedder), embedder)
     segments = Segments(database, clock)
-    memory = Memory(episodes=episodes, segments=segments, facts=facts, indexer=indexer, clock=clock)
+    values = Values(database, clock)
+    memory = Memory(
+        episodes=episodes,
+        segments=segments,
+        facts=facts,
+        indexer=indexer,
+        values=values,
+        traits=traits,
+        clock=clock,
+    )
     options = RecallOptions(
         deadline_s=settings.recall.deadline_s,
         budget_tokens=settings.recall.budget_tokens,
@@ -85,7 +99,8 @@ def open_memory(
         warner=Warner(episodes, embedder, traits or {}),
         clock=clock,
     )
-    return OpenMemory(episodes, segments, facts, indexer, memory, recall)
+    sharing = Sharing(episodes, EntityFinder(), *_sharing(settings))
+    return OpenMemory(episodes, segments, values, sharing, facts, indexer, memory, recall)
 
 
 def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
@@ -96,6 +111,17 @@ def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
 
     key = read_secret(settings.index.key_env)
     return ChromaServer(settings.index.server_url, key=key, embedder=name, dimension=size)
+
+
+def _sharing(settings: Settings) -> tuple[Redaction, PromotionRule | None]:
+    """What is taken out of shared episodes, and which ones are shared without a person."""
+    given = settings.sharing
+    redaction = Redaction.of(given.patterns, given.entities)
+    if given.promote_to is None:
+        return redaction, None
+    kind, _, team = given.promote_to.partition(":")
+    visibility: Visibility = "team" if kind == "team" else "organisation"
+    return redaction, PromotionRule(visibility, team, given.least_successes)
 
 
 def _slots(settings: Settings) -> tuple[Slot, ...]:

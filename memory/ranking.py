@@ -25,6 +25,7 @@ class Weights:
         speaker: Part of the relevance that is won by whom the question is about.
         names: Part of the relevance that is won by mentioning the question's names and ids.
         recency: Part of the score; the seed's .3 cost .02 of recall on LoCoMo and more on BEAM.
+        success: Bounds what is added for an item that helped, or taken off one that did not.
         topic: Added for the open topic's domain.
     """
 
@@ -36,6 +37,7 @@ class Weights:
     recency: float = 0.1
     half_life_days: float = 365.0
     frequency: float = 0.05
+    success: float = 0.1
     topic: float = 0.05
     kinds: Mapping[str, float] = field(default_factory=dict)
 
@@ -62,6 +64,11 @@ def recency(age_days: float, half_life_days: float) -> float:
 def frequency(uses: int) -> float:
     """Bounded weight of earlier use: 0 when never recalled, towards 1 with many recalls."""
     return 1.0 - 1.0 / (1.0 + max(uses, 0))
+
+
+def helpfulness(successes: int) -> float:
+    """Bounded weight of how often it helped, less how often it was called bad: -1 to 1."""
+    return successes / (1.0 + abs(successes))
 
 
 def normalised(values: Sequence[float]) -> list[float]:
@@ -113,6 +120,7 @@ def rank(candidates: Sequence[Candidate], weights: Weights) -> list[Ranked]:
         aged = weights.recency * recency(candidate.age_days, weights.half_life_days)
         score = (1.0 - weights.recency) * relevant + aged
         score += weights.frequency * frequency(candidate.uses)
+        score += weights.success * helpfulness(candidate.successes)
         score += weights.topic * candidate.on_topic
         ranked.append(Ranked(candidate, relevant, score * weights.of_kind(candidate.kind)))
     return sorted(ranked, key=lambda item: (-item.score, item.candidate.id))

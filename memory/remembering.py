@@ -1,9 +1,12 @@
 """The write path: a closed turn becomes an item, a segment of conversation its episodes."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection
 
 from memory.consolidation import Draft
 from memory.drafts import item_of, when
@@ -12,8 +15,12 @@ from memory.episodes import EpisodeItem, EpisodeStore, item_id
 from memory.errors import IndexUnavailable
 from memory.facts import Facts
 from memory.indexing import Indexer
+from memory.outgrowing import judged, successes_among
 from memory.segment_shapes import Segment
 from memory.segments import Segments
+from memory.situations import Traits
+from memory.values import Values, said_of
+from memory.warning import MOST_LESSONS
 from models.errors import ModelError
 from state import Scope, TurnRecord
 
@@ -45,6 +52,8 @@ class Memory:
         segments: Segments,
         facts: Facts | None = None,
         indexer: Indexer | None = None,
+        values: Values | None = None,
+        traits: Mapping[str, Traits] | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """Bind the stores.
@@ -53,6 +62,8 @@ class Memory:
             episodes: Where items go.
             segments: Where it is kept what became of each message.
             facts: Whose mentions a forgotten turn takes along.
+            values: Credits and retires earlier lessons.
+            traits: By tool, what is known of its arguments.
             indexer: Puts items into the vector index once that is open.
             clock: Gives aware UTC times.
         """
@@ -60,6 +71,8 @@ class Memory:
         self._segments = segments
         self._facts = facts
         self._indexer = indexer
+        self._values = values
+        self._traits: Mapping[str, Traits] = traits or {}
         self._clock = clock
 
     async def remember_turn(self, scope: Scope, thread: str, record: TurnRecord) -> Remembered:
@@ -88,12 +101,26 @@ class Memory:
             "episode" if drafts else "discarded",
             episode_ids=[draft["id"] for draft in drafts],
             reason=reason,
-            also=lambda conn: added.append(insert_new(conn, rows)),
+            also=lambda conn: added.append(insert_new(conn, _valued(conn, rows, drafts))),
         )
         if not ended or not drafts:
             return Remembered(0, True)
+        await self._outgrow(scope, drafts)
         indexed, note = await self._index()
         return Remembered(sum(added), indexed, note)
+
+    async def _outgrow(self, scope: Scope, drafts: Sequence[Draft]) -> None:
+        """Credit earlier lessons that these successes have kept; retire those they contradict."""
+        successes = successes_among(drafts)
+        if not successes or self._values is None:
+            return
+        for failure in await self._episodes.scoped(scope).failures(MOST_LESSONS):
+            for success in successes:
+                kept, contradicted = judged(failure, success, self._traits)
+                if kept:
+                    await self._values.credit(scope, [failure.id])
+                elif contradicted:
+                    await self._values.retire(scope, failure.id, success["id"])
 
     async def forget_turn(self, scope: Scope, thread: str, turn_id: str) -> int:
         """Erase what a turn left in episodes and facts; return how many entries were erased."""
@@ -132,3 +159,13 @@ class Memory:
             occurred_at=when(record["at"]),
             recorded_at=self._clock(),
         )
+
+
+def _valued(
+    conn: Connection, rows: Sequence[dict[str, Any]], drafts: Sequence[Draft]
+) -> list[dict[str, Any]]:
+    """The rows with what people have said about the turns they come from."""
+    turns = [draft["episode"]["turns"] for draft in drafts]
+    return [
+        {**row, "successes": said_of(conn, cited)} for row, cited in zip(rows, turns, strict=True)
+    ]

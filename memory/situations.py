@@ -98,7 +98,7 @@ def applicable(
         return None
     if not episode.constraints:
         same = any(
-            _repeats(action, attempt, traits) for action in episode.actions for attempt in attempts
+            repeats(action, attempt, traits) for action in episode.actions for attempt in attempts
         )
         return () if same else None
     found = tuple(
@@ -180,7 +180,7 @@ def _named(code: str) -> set[str]:
     return {match.casefold() for match in _NAMED.findall(code)}
 
 
-def _repeats(action: Action, attempt: Attempt, traits: Mapping[str, Traits]) -> bool:
+def repeats(action: Action, attempt: Attempt, traits: Mapping[str, Traits]) -> bool:
     """Whether an attempt is the very same call, as far as it can be foreseen."""
     if action.tool != attempt[0]:
         return False

@@ -174,8 +174,16 @@ class SqlEpisodeHandle:
         )
         return await self._database.write(lambda conn: conn.execute(change).rowcount)
 
-    async def promote(self, id: str, visibility: Visibility, team: str = "") -> EpisodeItem | None:
+    async def promote(
+        self, id: str, visibility: Visibility, team: str = "", *, clean: EpisodeItem | None = None
+    ) -> EpisodeItem | None:
         """Share an own item: a copy for its new readers, so that each can be forgotten alone.
+
+        Args:
+            id: The item.
+            visibility: Who may read the copy.
+            team: Which team.
+            clean: What the copy says, when that is not what the original does.
 
         Returns:
             The copy, the same one when it is promoted again; None if the scope's user has no such
@@ -196,7 +204,7 @@ class SqlEpisodeHandle:
             origin = row.origin or row.id
             key = derived_id("pro", origin, audience)
             item = replace(
-                from_row(row._mapping),
+                clean or from_row(row._mapping),
                 id=key,
                 origin=origin,
                 visibility=visibility,

@@ -5,6 +5,7 @@ Only what the user says is read. A correction is about the calls of the turn bef
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from memory.corrections import said_of_before
 from memory.drafts import Finding, Source, opening
@@ -27,22 +28,29 @@ def taught_by(source: Source, learnable: Learnable) -> Iterator[Finding]:
             continue
         before = [record for record in whole if record["index"] < turn["index"]]
         meant = last_calls(before, REACH)
-        found = _taught(turn, meant, learnable)
+        found = _taught(turn["user"], meant, learnable)
         if found or (word == "wrong" and meant):
             yield _lesson(source, turn, meant, found)
         elif word == "standing" and (rules := _announced(turn, learnable)):
             yield _lesson(source, turn, [], rules)
 
 
-def _taught(
-    turn: TurnRecord, meant: Sequence[Made], learnable: Learnable
-) -> list[LessonConstraint]:
+def said_in_feedback(turn: TurnRecord, note: str, learnable: Learnable) -> Finding | None:
+    """The lesson of a bad word on a turn; None if the turn called no tool."""
+    meant = last_calls([turn], 1)
+    if not meant:
+        return None
+    found = _taught(note, meant, learnable)
+    return replace(_lesson_of(turn, note, meant, found), turn=turn, cited=[turn])
+
+
+def _taught(words: str, meant: Sequence[Made], learnable: Learnable) -> list[LessonConstraint]:
     """Constraints on the tools that were used, each with what the user had asked them for."""
     found: list[LessonConstraint] = []
     for one in meant:
         names = learnable.get(one.call["name"], ())
         asked = one.turn["user"]
-        for rule in read_constraints(one.call["name"], turn["user"], names, asked):
+        for rule in read_constraints(one.call["name"], words, names, asked):
             if rule not in found:
                 found.append(rule)
     return found
@@ -65,13 +73,26 @@ def _lesson(
     meant: Sequence[Made],
     constraints: Sequence[LessonConstraint],
 ) -> Finding:
+    found = _lesson_of(turn, turn["user"], meant, constraints)
+    cited = {turn["id"], *(one["id"] for one in found.cited)}
+    whole = [*source.before, *source.turns]
+    return replace(found, cited=[record for record in whole if record["id"] in cited])
+
+
+def _lesson_of(
+    turn: TurnRecord,
+    words: str,
+    meant: Sequence[Made],
+    constraints: Sequence[LessonConstraint],
+) -> Finding:
+    """What a person's words teach about calls of theirs."""
     named = {rule["tool"] for rule in constraints}
     about = [one for one in meant if one.call["name"] in named] or list(meant)
-    said = opening(turn["user"].strip(), ANSWER_CHARS)
+    said = opening(words.strip(), ANSWER_CHARS)
     actions = [Action(one.call["name"], one.call["args"], f"wrong: {said}") for one in about]
     episode = Episode(
         agent=tuple(sorted({one.expert for one in about})) or tuple(sorted(set(turn["route"]))),
-        situation=about[0].turn["user"] if about else turn["user"],
+        situation=about[0].turn["user"] if about else words,
         actions=tuple(actions),
         observation=opening(about[0].turn["answer"], ANSWER_CHARS) if about else "",
         lesson=said,
@@ -80,10 +101,8 @@ def _lesson(
         alternative=_instead(turn, about),
         constraints=tuple(constraints),
     )
-    cited = [*dict.fromkeys([one.turn["id"] for one in about]), turn["id"]]
-    whole = [*source.before, *source.turns]
-    turns = [record for record in whole if record["id"] in cited]
-    return Finding(turn, f"taught {turn['id']}", episode, "negative", turns)
+    cited = list({one.turn["id"]: one.turn for one in about}.values())
+    return Finding(turn, f"taught {turn['id']}", episode, "negative", cited)
 
 
 def _warning(about: Sequence[Made], said: str) -> str:

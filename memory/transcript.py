@@ -16,6 +16,7 @@ from memory.database import Database
 from memory.errors import ThreadOwned
 from memory.outbox import Pause, await_pause, enqueue
 from memory.tables import messages, threads, turns
+from memory.values import log_recalls
 from models.tokens import count
 from state import Scope, TurnRecord, canonical_json, clean_text, derived_id, thread_name
 
@@ -119,9 +120,21 @@ class Transcript:
         ]
 
     async def close_turn(
-        self, key: str, scope: Scope, record: TurnRecord, answer: str
+        self,
+        key: str,
+        scope: Scope,
+        record: TurnRecord,
+        answer: str,
+        recalled: Sequence[str] = (),
     ) -> str | None:
         """Commit record, transcript and outbox row in one transaction.
+
+        Args:
+            key: The thread's key.
+            scope: Who asked.
+            record: The turn.
+            answer: What the user was told, whole.
+            recalled: Ids of the items that stood before the question.
 
         Returns:
             The outbox row's id, or None when the turn had been closed before (nothing is changed).
@@ -163,6 +176,7 @@ class Transcript:
                         compression="verbatim",
                     )
                 )
+            log_recalls(conn, scope, record["id"], recalled, now)
             conn.execute(update(threads).where(threads.c.key == key).values(updated_at=now))
             await_pause(conn, scope, key, record["id"], at, self._pause)
             return enqueue(conn, "turn_closed", scope, key, record["id"], now)

@@ -61,6 +61,7 @@ def _of_item(
         coverage=_coverage(found, words),
         age_days=_age_days(item.occurred_at, now),
         uses=item.uses,
+        successes=item.successes,
         terms=words,
         event=item.turn_id,
         place=Place(item.thread, item.position),

@@ -36,8 +36,9 @@ async def close_turn(
     )
     if state["status"] == "FAILED":
         record["status"] = "failed"
+    recalled = [one["id"] for one in state["memory"]["items"] if one["kind"] != "fact"]
     await transcript.close_turn(
-        thread_of(runtime), context_of(runtime).scope, record, state["answer"]
+        thread_of(runtime), context_of(runtime).scope, record, state["answer"], recalled
     )
     return {
         "history": [*state["history"], record],
