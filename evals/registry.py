@@ -214,5 +214,10 @@ EVALUATIONS: Mapping[str, Evaluation] = {
                 )
             ),
         ),
+        Evaluation(
+            name="agentdojo",
+            module="evals.agentdojo_gate",
+            purpose="benign tasks solved, injected writes stopped: a bound, no model's rate",
+        ),
     )
 }
