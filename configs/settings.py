@@ -15,7 +15,8 @@ from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
 from configs.growth import IndexSettings, RetentionSettings
 from configs.hippocampus import HippocampusSettings
 from configs.layers import ENVIRONMENT, PREFIX, Layers, merged, origin_of
-from configs.mcp import McpServer, ServerName, unknown_experts
+from configs.mcp import McpServer, ServerName, unknown_experts, variables_of
+from configs.notify import HttpSettings, NotifySettings
 from configs.profiles import spread_profiles
 from configs.reading import check, key_path, read_mapping, read_text
 from configs.safety import EscalationSettings, SafetySettings
@@ -111,10 +112,17 @@ class Settings(Section):
     limits: LimitSettings = LimitSettings()
     router: RouterSettings = RouterSettings()
     layout: LayoutSettings = LayoutSettings()
+    notify: NotifySettings = NotifySettings()
+    http: HttpSettings = HttpSettings()
     mcp: dict[ServerName, McpServer] = Field(default_factory=dict)
     experts: tuple[ExpertConfig, ...]
     directory: Directory = Directory()
     prompts: dict[str, str]
+
+    @property
+    def secret_variables(self) -> set[str]:
+        """Environment variables that hold secrets whatever their names are."""
+        return variables_of(self.mcp) | self.notify.variables | self.http.variables
 
 
 def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Settings:

@@ -36,7 +36,7 @@ POLL_S: Final = 0.5
 STEP_POLL_S: Final = 0.25
 KEPT_S: Final = 3600.0
 PAGE: Final = 500
-QUEUES: Final = {"turn_closed": "refinement", "summarize": "refinement"}
+QUEUES: Final = {"turn_closed": "refinement", "summarize": "refinement", "notify": "refinement"}
 CONSOLIDATION: Final = "consolidation"
 
 

@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.background import Background
+from graph.notify import notifier
 from graph.routing import after_gather, after_validate
 from graph.services import Services
 from graph.upkeep import Upkeep
@@ -27,6 +28,7 @@ from nodes.segment import segment
 from nodes.store import store
 from nodes.summarize import summarize
 from nodes.validate import validate
+from tools.notice_rows import KIND as NOTIFY
 
 EXTRACTION_TRIES: Final = 3
 """How often a segment is drafted, the last time by rules alone."""
@@ -96,7 +98,11 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
         "summarize": build_summarizer(services).compile(name="summarizer"),
     }
 
+    notify = notifier(services)
+
     async def handle(job: Job) -> tuple[str, str]:
+        if job.kind == NOTIFY:
+            return await notify(job)
         given: HippocampusInput = {
             "tenant": job.scope.tenant,
             "user": job.scope.user,
@@ -127,3 +133,4 @@ def bind_background(services: Services) -> None:
         leases=services.leases,
         upkeep=Upkeep(services).run_if_due,
     )
+    services.notices.bind(services.background.wake)

@@ -20,7 +20,7 @@ from models.errors import (
     QuotaExceeded,
     RateLimited,
 )
-from tools.errors import ThreadBusy
+from tools.errors import NoticeNotSent, ThreadBusy
 from tools.lease import Leases
 
 log = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ OUTAGES: Final = (
     EndpointDown,
     MissingKey,
     ModelTimeout,
+    NoticeNotSent,
     Overloaded,
     QuotaExceeded,
     RateLimited,

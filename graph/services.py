@@ -10,9 +10,10 @@ from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
+from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
-from graph.tooling import open_executor
+from graph.tooling import masking_of, open_executor
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
@@ -52,6 +53,7 @@ from tools.ledger import Ledger, TransitionHook
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
 from tools.memory_tools import read_profile_spec, recall_memory_spec
+from tools.notice_rows import Notices
 from tools.registry import Registry
 from tools.signatures import json_schema
 from tools.spec import ToolSpec, load_tool
@@ -72,6 +74,8 @@ class Services:
     transcript: Transcript
     artifacts: Artifacts
     ledger: Ledger
+    notices: Notices
+    masking: Masking
     leases: Leases
     registry: Registry
     executor: Executor
@@ -179,7 +183,8 @@ async def create_services(
     pause = Pause(behind.pause_s, behind.pause_ceiling_s)
     transcript = Transcript(database, clock, pause)
     artifacts = Artifacts(database, clock=clock)
-    ledger = Ledger(database, clock, on_transition)
+    notices = Notices(settings.notify, database)
+    ledger = Ledger(database, clock, on_transition, notices)
     registry = await asyncio.to_thread(_load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
@@ -216,6 +221,8 @@ async def create_services(
         transcript=transcript,
         artifacts=artifacts,
         ledger=ledger,
+        notices=notices,
+        masking=masking_of(settings),
         leases=Leases(database, clock),
         registry=registry,
         executor=executor,

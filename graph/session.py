@@ -95,7 +95,8 @@ class Desk(BackgroundDoor, FeedbackDoor):
         built = build_graph(services)
         self.services = services
         self.graph: Graph = built.compile(checkpointer=saver, name="desk")
-        bind_background(services)
+        if "background" not in vars(services):  # a server has bound it already
+            bind_background(services)
         self._admission = Admission(services.settings, services.transcript)
         self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services))
         self._rollback = Rollback(self.graph, services)

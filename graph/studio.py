@@ -17,7 +17,8 @@ _keepers: set[asyncio.Task[None]] = set()
 _opened: dict[asyncio.AbstractEventLoop, asyncio.Task[Services]] = {}
 
 
-async def _services() -> Services:
+async def shared_services() -> Services:
+    """The services of this loop, opened at the first call."""
     loop = asyncio.get_running_loop()
     if loop not in _opened:
         _opened[loop] = loop.create_task(_create(), name="open services")
@@ -44,9 +45,9 @@ async def _keep(services: Services, ready: asyncio.Event) -> None:
 
 async def desk() -> CompiledStateGraph[Any, Any, Any, Any]:
     """The main graph, for the server."""
-    return build_graph(await _services()).compile(name="desk")
+    return build_graph(await shared_services()).compile(name="desk")
 
 
 async def hippocampus() -> CompiledStateGraph[Any, Any, Any, Any]:
     """The background graph, for the server."""
-    return build_hippocampus(await _services()).compile(name="hippocampus")
+    return build_hippocampus(await shared_services()).compile(name="hippocampus")

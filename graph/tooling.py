@@ -5,7 +5,6 @@ from datetime import datetime
 
 from configs.environment import secrets_of_environment
 from configs.masking import Masking
-from configs.mcp import variables_of
 from configs.settings import Settings
 from memory.artifacts import Artifacts
 from memory.database import Database
@@ -15,6 +14,11 @@ from tools.executor import Executor
 from tools.injection import no_scan, scan_text
 from tools.ledger import Ledger
 from tools.registry import Registry
+
+
+def masking_of(settings: Settings) -> Masking:
+    """Masks secrets by their shapes, and all that the environment holds by their values."""
+    return Masking.of(secrets_of_environment(settings.secret_variables))
 
 
 def open_executor(
@@ -34,7 +38,7 @@ def open_executor(
         tool_log,
         app_dir=settings.app_dir,
         data_dir=settings.data_dir,
-        masking=Masking.of(secrets_of_environment(variables_of(settings.mcp))),
+        masking=masking_of(settings),
         scan=scan_text if settings.safety.scan_results else no_scan,
         safety=settings.safety,
         escalation=settings.escalation,

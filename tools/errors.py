@@ -16,6 +16,7 @@ ToolsFault
 ├── LinkLost               the connection to an MCP server broke; what was sent may have arrived
 ├── McpDown                an MCP server cannot be reached
 ├── McpUnconfigured        an MCP server needs a variable of the environment that is not set
+├── NoticeNotSent          a person could not be told; it is tried again
 ├── ThreadBusy             another run holds the thread
 └── LeaseLost              this run's hold on the thread was taken over
 """
@@ -186,6 +187,10 @@ class McpUnconfigured(ToolsFault):
         super().__init__(
             f"wanted {variable} in the environment for the MCP server {server}, came nothing"
         )
+
+
+class NoticeNotSent(ToolsFault):
+    """A person could not be told that an action waits; it is tried again."""
 
 
 class ThreadBusy(ToolsFault):

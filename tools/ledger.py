@@ -19,6 +19,7 @@ from tools.decisions import read_decision, shown
 from tools.effect_rows import find, insert_once, load, move
 from tools.effects import EffectRow, EffectStatus, is_approved, new_row, stamp
 from tools.errors import ApprovalMismatch, EffectExpired, InvalidDecision, LedgerError
+from tools.notice_rows import Notices
 from tools.spec import CallSite
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -31,7 +32,11 @@ class Ledger:
     """The one way to prepare, decide, start and end effects."""
 
     def __init__(
-        self, database: Database, clock: Clock, on_transition: TransitionHook | None = None
+        self,
+        database: Database,
+        clock: Clock,
+        on_transition: TransitionHook | None = None,
+        notices: Notices | None = None,
     ) -> None:
         """Keep rows in the database.
 
@@ -39,7 +44,9 @@ class Ledger:
             database: where the rows are.
             clock: tells the time, aware.
             on_transition: called after each commit with `before->after` and the row.
+            notices: tells people that a row waits for one.
         """
+        self._notices = notices
         self._db = database
         self._clock = clock
         self._on_transition = on_transition
@@ -75,6 +82,8 @@ class Ledger:
 
         def work(conn: Connection) -> tuple[EffectRow, bool]:
             inserted = insert_once(conn, row, site.user)
+            if inserted:
+                self._have_told(conn, row)
             return load(conn, row.id), inserted
 
         stored, inserted = await self._db.write(work)
@@ -268,13 +277,21 @@ class Ledger:
                 note=clean_text(note)[:NOTE_CHARS],
                 **kept,
             )
+            self._have_told(conn, moved)
             return f"{row.status}->{after}", moved
 
         moved = await self._db.write(work)
         self._tell([moved])
         return moved[1]
 
+    def _have_told(self, conn: Connection, row: EffectRow) -> None:
+        """Inside the transaction that made the row wait for a person."""
+        if self._notices is not None and row.status in ("prepared", "unsettled"):
+            self._notices.write(conn, row, self._clock())
+
     def _tell(self, moved: Sequence[Moved]) -> None:
+        if self._notices is not None:
+            self._notices.wake()
         if self._on_transition is not None:
             for step, row in moved:
                 self._on_transition(step, row)

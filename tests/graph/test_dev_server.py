@@ -265,7 +265,7 @@ async def test_neither_graph_brings_its_own_checkpointer(
         assert (await factory()).checkpointer is None
     from graph import studio  # noqa: PLC0415
 
-    services = await studio._services()
+    services = await studio.shared_services()
     await services.background.drain(5)
     await services.close()
     studio._opened.clear()
