@@ -8,7 +8,7 @@ from configs.settings import load_settings
 from graph.cli_options import FAILED, OK, Door, UsageError
 from graph.cli_run import run
 from graph.cli_screen import Screen, shortened
-from graph.services import open_mcp
+from graph.tooling import open_mcp
 from tools.errors import ToolError
 from tools.mcp import McpServers, ServerStatus
 from tools.registry import Registry

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from configs.settings import ModelProfile, Settings, read_secret
-from graph.services import open_mcp
+from graph.tooling import open_mcp
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from models import tokens as token_counts

@@ -13,7 +13,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
-from graph.tooling import masking_of, open_executor
+from graph.tooling import masking_of, open_executor, open_mcp
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
@@ -51,7 +51,6 @@ from tools.executor import Executor
 from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
 from tools.mcp import McpServers
-from tools.mcp_specs import Limits
 from tools.memory_tools import read_profile_spec, recall_memory_spec
 from tools.notice_rows import Notices
 from tools.registry import Registry
@@ -257,16 +256,6 @@ async def create_services(
         folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
-
-
-async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
-    """The application's MCP servers, their last known tools in the registry; none is connected."""
-    limits = Limits(settings.limits.tool_timeout_s, settings.limits.observation_tokens)
-    servers = McpServers(
-        settings.mcp, app_dir=settings.app_dir, data_dir=settings.data_dir, limits=limits
-    )
-    await servers.bind(registry)
-    return servers
 
 
 async def _open_models(

@@ -13,6 +13,8 @@ from memory.tool_log import ToolLog
 from tools.executor import Executor
 from tools.injection import no_scan, scan_text
 from tools.ledger import Ledger
+from tools.mcp import McpServers
+from tools.mcp_specs import Limits
 from tools.registry import Registry
 
 
@@ -46,3 +48,13 @@ def open_executor(
         parallel_calls=settings.limits.parallel_calls,
     )
     return executor, tool_log
+
+
+async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
+    """The application's MCP servers, their last known tools in the registry; none is connected."""
+    limits = Limits(settings.limits.tool_timeout_s, settings.limits.observation_tokens)
+    servers = McpServers(
+        settings.mcp, app_dir=settings.app_dir, data_dir=settings.data_dir, limits=limits
+    )
+    await servers.bind(registry)
+    return servers

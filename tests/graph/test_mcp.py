@@ -61,7 +61,7 @@ async def test_an_expert_reads_through_a_server(
         reply = await ask(desk, "who")
         (record,) = (await desk.show("t", "local"))[0]["modules"]
     assert reply.status == "done"
-    assert json.loads(last_seen(play))["name"] == "Ada"
+    assert '"name": "Ada"' in last_seen(play)
     assert record["calls"][0]["args"] == {"name": "Ada", "limit": 3}
     assert record["calls"][0]["artifact"]
 
