@@ -35,5 +35,11 @@ class RetentionSettings(Section):
     episodes: int | None = Field(default=50_000, gt=0)
     document_days: float | None = Field(default=None, gt=0)
     documents: int | None = Field(default=200_000, gt=0)
+    call_days: float | None = Field(
+        default=365, gt=0, description="rows about calls of models and of tools"
+    )
+    job_days: float | None = Field(
+        default=90, gt=0, description="rows about jobs that have ended, and summaries of old folds"
+    )
     grace_days: float = Field(default=7, ge=0)
     every_hours: float = Field(default=24, gt=0, description="how often the background looks")

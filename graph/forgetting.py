@@ -90,6 +90,9 @@ class DeskForgetting:
         scope, keys = request.context.scope, sorted(rehearsed.turns)
         async with self._held(keys, request.context.user):
             await self._services.background.drain(DRAIN_S)
+            # What waits to be written would come after what is erased.
+            await self._services.calls.drain()
+            await self._services.tool_log.group.flush()
             left = [await self._checkpoints(key, rehearsed, request) for key in keys]
             receipt = await self._rows.forget(scope, request.target, request.also)
             receipt.derived += [line for line in left if line]

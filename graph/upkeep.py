@@ -13,6 +13,10 @@ from memory.retention import ACT, NOBODY, Evicted, Retention
 
 CHECKPOINTS: Final = "checkpoints.db"
 
+_ON_SERVER: Final = (
+    "deleted from the Chroma server; its files lose them when it compacts (`chroma vacuum` there)"
+)
+
 logger = logging.getLogger(__name__)
 
 
@@ -56,9 +60,16 @@ async def erase_vectors(services: Services) -> Erased:
     if indexer is None or not await indexer.holds_any():
         return Erased("vectors", 0, "none are kept")
     try:
-        return Erased("vectors", await indexer.erase(), "index rewritten")
+        removed = await indexer.erase()
+        return Erased(
+            "vectors", removed, _ON_SERVER if _has_server(services) else "index rewritten"
+        )
     except IndexNotOwned as error:
         return Erased("vectors", 0, f"{error}; it erases them at its next upkeep", done=False)
     except IndexUnavailable as error:
         note = f"{error}; `hippograph memory reindex` makes the index anew"
         return Erased("vectors", 0, note, done=False)
+
+
+def _has_server(services: Services) -> bool:
+    return services.settings.index.server_url is not None

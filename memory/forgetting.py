@@ -19,7 +19,8 @@ from memory.episode_rows import FORGOTTEN, erase, made_from, pages
 from memory.errors import NotSettled
 from memory.fact_history import Fact
 from memory.facts import Facts
-from memory.receipts import Erased, Receipt, Target
+from memory.log_erasing import erase_calls, erase_thread_names
+from memory.receipts import Erased, Receipt, Target, changes
 from memory.segment_erasing import erase_segments
 from memory.tables import (
     artifacts,
@@ -97,7 +98,7 @@ class Forgetting:
             await self._database.write(work)
         except _Rehearsed:
             return receipt
-        receipt.derived += _changes(before, await self._facts.history(scope))
+        receipt.derived += changes(before, await self._facts.history(scope))
         return receipt
 
 
@@ -129,10 +130,13 @@ class _Erasing:
             "effects": self._effects(target, found),
             "job queue": self._rows(outbox, target, found),
             "summaries": self._summaries(found),
+            "call logs": erase_calls(self.conn, self.scope, target, found, self.receipt.turns),
             "feedback": erase_values(self.conn, self.scope, ids, whole=target.level == "user"),
             "segments": erase_segments(self.conn, self.scope, target, ids),
         }
         self.receipt.stores += [Erased(store, rows) for store, rows in erased.items()]
+        if whole:
+            erase_thread_names(self.conn, self.scope, target)
         subject = target.level if whole or not target.ids else target.ids[0]
         note_down(self.conn, self.scope, "forget", subject, f"{self.receipt.rows} rows")
 
@@ -285,18 +289,3 @@ def _turns_of(conn: Connection, scope: Scope, ids: Sequence[str]) -> list[str]:
         query = query.where(turns.c.status != FORGOTTEN)
         known += conn.execute(query).scalars()
     return known
-
-
-def _changes(before: Sequence[Fact], after: Sequence[Fact]) -> list[str]:
-    """What became of facts whose statements are gone."""
-    now = {fact.id: fact for fact in after}
-    found = []
-    for fact in before:
-        left = now.get(fact.id)
-        if left is None:
-            found.append(f"{fact.id} ({fact.slot}): no longer known")
-        elif left.is_current and not fact.is_current:
-            found.append(f"{fact.id} ({fact.slot}): holds again")
-        elif len(left.mentions) < len(fact.mentions):
-            found.append(f"{fact.id} ({fact.slot}): rests on {len(left.mentions)} statements")
-    return found

@@ -1,7 +1,10 @@
 """What a forgetting is asked for, and the receipt it gives: ids and numbers, no text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from memory.fact_history import Fact
 
 Level = Literal["memory", "turn", "thread", "user"]
 
@@ -63,3 +66,18 @@ class Receipt:
     def rows(self) -> int:
         """How many entries of all stores are gone."""
         return sum(store.rows for store in self.stores)
+
+
+def changes(before: Sequence[Fact], after: Sequence[Fact]) -> list[str]:
+    """What became of facts whose statements are gone."""
+    now = {fact.id: fact for fact in after}
+    found = []
+    for fact in before:
+        left = now.get(fact.id)
+        if left is None:
+            found.append(f"{fact.id} ({fact.slot}): no longer known")
+        elif left.is_current and not fact.is_current:
+            found.append(f"{fact.id} ({fact.slot}): holds again")
+        elif len(left.mentions) < len(fact.mentions):
+            found.append(f"{fact.id} ({fact.slot}): rests on {len(left.mentions)} statements")
+    return found

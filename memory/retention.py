@@ -5,7 +5,7 @@ never recalled and never helped goes before what was.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -17,6 +17,7 @@ from memory.artifacts import tombstone
 from memory.audit import last_act, note_down
 from memory.database import Database
 from memory.episode_rows import erase, pages
+from memory.log_retention import EraseOld, old_calls, old_jobs
 from memory.ranking import recency
 from memory.tables import artifacts, episodes, turns
 from state import Scope
@@ -39,6 +40,8 @@ class Evicted:
     turns: int = 0
     episodes: int = 0
     documents: int = 0
+    calls: int = 0
+    jobs: int = 0
 
 
 def value_of(age_days: float, uses: int, successes: int, result: str) -> float:
@@ -76,14 +79,20 @@ class Retention:
             turns=await self._items("turn", settings.turn_days, settings.turns),
             episodes=await self._items("episode", settings.episode_days, settings.episodes),
             documents=await self._items("document", settings.document_days, settings.documents),
+            calls=await self._logs(old_calls, settings.call_days),
+            jobs=await self._logs(old_jobs, settings.job_days),
         )
-        detail = ", ".join(
-            f"{name} {getattr(evicted, name)}"
-            for name in ("artifacts", "turns", "episodes", "documents")
-        )
+        detail = ", ".join(f"{name} {number}" for name, number in asdict(evicted).items())
         now = self._clock()
         await self._database.write(lambda conn: note_down(conn, NOBODY, ACT, "", detail, at=now))
         return evicted
+
+    async def _logs(self, erase_old: EraseOld, days: float | None) -> int:
+        old = self._before(days)
+        if old is None:
+            return 0
+        before = min(old, self._grace())
+        return await self._database.write(lambda conn: erase_old(conn, before))
 
     async def _artifacts(self) -> int:
         old, grace = self._before(self._settings.artifact_days), self._grace()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from graph.errors import UserError
 from graph.forgetting import DeskForgetting
@@ -11,6 +12,7 @@ from graph.session import Desk
 from memory.episodes import EpisodeItem, item_id
 from memory.errors import NotSettled
 from memory.fact_rows import FactDraft
+from memory.tables import effects
 from state import Scope
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call
@@ -213,8 +215,43 @@ async def test_an_undecided_action_is_decided_first(open_workshop: OpenDesk) -> 
         await desk.decide("t", [{"id": paused.pending[0].id, "type": "approve"}], user="local")
         receipt = await forget.run(await forget.thread("t", user="local"))
         assert {store.store: store.rows for store in receipt.stores}["effects"] == 1
-        (row,) = await desk.services.ledger.rows("default:t")
-    assert (row.status, row.args, row.artifact) == ("done", {}, None)
+        query = select(effects.c.status, effects.c.args, effects.c.artifact, effects.c.thread)
+        row = await desk.services.database.read(lambda conn: conn.execute(query).one())
+    assert tuple(row) == ("done", "{}", None, "")
+
+
+@pytest.mark.parametrize("level", ["thread", "user"])
+async def test_not_even_the_name_of_a_forgotten_thread_is_left(
+    open_workshop: OpenDesk, data_dir: Path, level: str
+) -> None:
+    press = Turn(["hands"], {"hands": [[call("press_button", item="red")], "done"]})
+    async with open_workshop(play(look=PEEK, press=press)) as desk:
+        await asked(desk, "look", "I live in Lyon", thread=WORDS)
+        paused = await desk.ask(thread=WORDS, user="local", text="press")
+        await desk.decide(WORDS, [{"id": paused.pending[0].id, "type": "approve"}], user="local")
+        await settled(desk)
+        assert holding(data_dir, WORDS) != []
+        forget = forgetting(desk)
+        whole = await forget.thread(WORDS, user="local")
+        receipt = await forget.run(whole if level == "thread" else forget.user("local"))
+    assert holding(data_dir, WORDS) == []
+    rows = {store.store: store.rows for store in receipt.stores}
+    assert rows["call logs"] > 0
+
+
+async def test_calls_of_a_forgotten_turn_keep_their_cost_and_nothing_of_their_prompts(
+    open_workshop: OpenDesk,
+) -> None:
+    async with open_workshop(play(look=PEEK)) as desk:
+        turns = await asked(desk, "hello", "look")
+        await settled(desk)
+        before = await desk.services.calls.calls("default:t")
+        await forgetting(desk).run(await forgetting(desk).ids(turns[1:], user="local"))
+        after = await desk.services.calls.calls("default:t")
+        kept = await desk.services.tool_log.calls(ME)
+    assert [one.blocks != () for one in after] == [one.turn == 0 for one in before]
+    assert [one.input_tokens for one in after] == [one.input_tokens for one in before]
+    assert kept == []
 
 
 async def test_one_teams_copy_of_a_document_survives_the_others_forgetting(

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert, select
 
 from configs.growth import RetentionSettings
 from memory.artifacts import Artifacts
 from memory.database import Database
 from memory.retention import Retention, value_of
 from memory.sql_episodes import SqlEpisodes
-from memory.tables import turns
+from memory.tables import model_calls, outbox, summaries, turns
 from state import Scope
 from tests.memory.samples import NOON, item
 
@@ -120,3 +120,31 @@ def test_value_lies_between_0_and_1_and_falls_with_age(age: float, uses: int, go
     assert 0.0 <= value <= 1.0
     assert value_of(age + 100, uses, good, "none") <= value
     assert value_of(age, uses + 1, good, "positive") >= value_of(age, 0, 0, "none")
+
+
+async def test_old_rows_of_logs_go_and_what_is_still_wanted_stays(database: Database) -> None:
+    old, new = (LATER - timedelta(days=days) for days in (390, 20))
+    call: dict[str, Any] = dict.fromkeys(("input_tokens", "output_tokens", "turn"), 1)
+    call |= {"thread": "t", "module": "m", "model": "x", "blocks": "[]", "counted": True}
+    call |= {"cache_read_tokens": 0, "cache_write_tokens": 0}
+    job: dict[str, Any] = dict.fromkeys(("kind", "tenant", "user", "thread", "turn_id"), "x")
+    job |= {"teams": "[]", "attempts": 1, "note": "", "created_at": old.isoformat()}
+    fold: dict[str, Any] = {"thread": "t", "fold": "f", "source": "", "text": "s", "note": ""}
+    fold |= {"created_at": old.isoformat(), "updated_at": old.isoformat(), "state": "written"}
+
+    def fill(conn: Connection) -> None:
+        for at in (old, new):
+            conn.execute(insert(model_calls).values(**call, at=at.isoformat()))
+            for state in ("done", "failed"):
+                row = {"id": f"{state}-{at.year}", "state": state, "updated_at": at.isoformat()}
+                conn.execute(insert(outbox).values(**job, **row))
+        for upto in (1, 2):
+            conn.execute(insert(summaries).values(**fold, id=str(upto), upto=upto))
+
+    await database.write(fill)
+    evicted = await retention(database).run()
+    assert (evicted.calls, evicted.jobs) == (1, 2)
+    kept = await database.read(lambda conn: conn.execute(select(outbox.c.state)).scalars().all())
+    assert sorted(kept) == ["done", "failed", "failed"]
+    left = await database.read(lambda conn: conn.execute(select(summaries.c.upto)).scalars().all())
+    assert left == [2]
