@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import get_args
 
@@ -18,6 +19,7 @@ from memory.audit import acts_on
 from memory.database import Database
 from memory.episodes import EpisodeItem, Result, Visibility
 from memory.exchange import export_lines, import_lines
+from memory.fact_history import Fact
 from memory.opening import OpenMemory, open_memory
 from memory.tables import artifacts, episodes, fact_mentions
 from models.embedding import open_embedder
@@ -34,16 +36,43 @@ class Opened:
     scope: Scope
 
 
+def facts(door: Door, *, past: bool) -> int:
+    """List what is known."""
+
+    async def work(screen: Screen) -> int:
+        async with _opened(door) as opened:
+            known = await opened.memory.facts.history(opened.scope)
+        shown = [fact for fact in known if past or fact.is_current]
+        rows = [
+            (fact.id, fact.slot, fact.value, when(fact.valid_from), _until(fact.valid_to))
+            for fact in shown
+        ]
+        if rows:
+            screen.table(("id", "slot", "value", "since", "until"), rows)
+        else:
+            screen.say("Nothing is known yet.")
+        screen.document(shown)
+        return OK
+
+    return run(door, work)
+
+
 def why(door: Door, item: str) -> int:
     """Where a fact or an item comes from."""
 
     async def work(screen: Screen) -> int:
         async with _opened(door) as opened:
             mentions = await opened.memory.facts.why(opened.scope, item)
-            acts = await acts_on(opened.database, opened.scope, item)
+            subjects = [item, *(mention.id for mention in mentions)]
+            acts = [
+                act
+                for subject in subjects
+                for act in await acts_on(opened.database, opened.scope, subject)
+            ]
             found = None if mentions else await _readable(opened, door, item)
         for mention in mentions:
-            screen.say(f"{when(mention.occurred_at)}  {mention.thread}  {mention.turn_id}", "dim")
+            place = f"{mention.by}  {mention.thread}  {mention.turn_id}"
+            screen.say(f"{when(mention.occurred_at)}  {place}", "dim")
             screen.say(f"  “{mention.quote}” → {mention.slot}: {mention.value}")
         if found is not None:
             screen.say(f"{found.kind} of {when(found.occurred_at)}, from {found.source}", "bold")
@@ -67,7 +96,7 @@ def edit(door: Door, item: str, changes: Mapping[str, str]) -> int:
             message = f"wanted a result of {', '.join(get_args(Result))}"
             raise UsageError(message)
         async with _opened(door) as opened:
-            edited = await opened.memory.episodes.scoped(opened.scope).edit(item, changes)
+            edited = await _edited(opened, item, changes)
         if edited is None:
             raise UsageError(_unknown(door, item))
         screen.say(f"{edited.id} was changed.")
@@ -102,7 +131,9 @@ def write_export(door: Door, file: Path) -> int:
 
     async def work(screen: Screen) -> int:
         async with _opened(door) as opened:
-            lines = export_lines(opened.memory.episodes, opened.memory.facts, opened.scope)
+            lines = export_lines(
+                opened.database, opened.memory.episodes, opened.memory.facts, opened.scope
+            )
             written = [line async for line in lines]
         try:
             with file.open("x", encoding="utf-8") as out:
@@ -131,8 +162,10 @@ def read_import(door: Door, file: Path) -> int:
             stored = await import_lines(
                 opened.database, memory.episodes, memory.facts, opened.scope, lines
             )
-        screen.say(f"{stored.items} items and {stored.statements} statements are new;")
-        screen.say(f"{stored.known_items} and {stored.known_statements} were known or forgotten.")
+        new = f"{stored.items} items, {stored.statements} statements, {stored.artifacts} artifacts"
+        known = f"{stored.known_items}, {stored.known_statements} and {stored.known_artifacts}"
+        screen.say(f"{new} are new;")
+        screen.say(f"{known} were known or forgotten.")
         screen.document(stored)
         return OK
 
@@ -194,6 +227,21 @@ async def _opened(door: Door) -> AsyncIterator[Opened]:
         await database.close()
 
 
+async def _edited(
+    opened: Opened, item: str, changes: Mapping[str, str]
+) -> EpisodeItem | Fact | None:
+    """The changed item, or the fact with another value; None if there is none of the user's."""
+    if not await opened.memory.facts.why(opened.scope, item):
+        return await opened.memory.episodes.scoped(opened.scope).edit(item, changes)
+    if set(changes) != {"text"}:
+        message = "a fact has a value only: wanted --text and nothing else"
+        raise UsageError(message)
+    try:
+        return await opened.memory.facts.edit(opened.scope, item, changes["text"])
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
 async def _readable(opened: Opened, door: Door, item: str) -> EpisodeItem:
     found = await opened.memory.episodes.scoped(opened.scope).get([item])
     if not found:
@@ -203,6 +251,10 @@ async def _readable(opened: Opened, door: Door, item: str) -> EpisodeItem:
 
 def _unknown(door: Door, item: str) -> str:
     return f"there is no memory {item!r} of yours; `{door.again('memory ls')}` lists them"
+
+
+def _until(at: datetime | None) -> str:
+    return "" if at is None else when(at)
 
 
 def _readers(to: str) -> tuple[Visibility, str]:

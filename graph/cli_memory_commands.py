@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli_options import AppOption, JsonOption, TenantOption, UserOption, open_door
+from graph.cli_options import Door, door_command
 
 IdArgument = Annotated[str, typer.Argument(metavar="ID")]
 
@@ -14,95 +14,77 @@ memory_commands = typer.Typer(
 )
 
 
-@memory_commands.command("ls")
-def memory_ls(
-    ctx: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+@door_command(memory_commands, "ls")
+def memory_ls(door: Door, limit: Annotated[int, typer.Option(min=1, max=1000)] = 50) -> int:
     """List what is remembered, newest first."""
     from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory.ls(open_door(ctx, app_dir, user, tenant, as_json), limit))
+    return cli_memory.ls(door, limit)
 
 
-@memory_commands.command("show")
-def memory_show(
-    ctx: typer.Context,
-    item: IdArgument,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+@door_command(memory_commands, "facts")
+def memory_facts(
+    door: Door,
+    past: Annotated[bool, typer.Option("--past", help="Those that hold no more, too.")] = False,
+) -> int:
+    """List what is known of a user, their teams and their organisation."""
+    from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
+
+    return cli_memory_care.facts(door, past=past)
+
+
+@door_command(memory_commands, "show")
+def memory_show(door: Door, item: IdArgument) -> int:
     """Print one remembered item."""
     from graph import cli_memory  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory.show(open_door(ctx, app_dir, user, tenant, as_json), item))
+    return cli_memory.show(door, item)
 
 
-@memory_commands.command("why")
-def memory_why(
-    ctx: typer.Context,
-    item: IdArgument,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+@door_command(memory_commands, "why")
+def memory_why(door: Door, item: IdArgument) -> int:
     """Say where a fact or an item comes from, and what was done to it."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory_care.why(open_door(ctx, app_dir, user, tenant, as_json), item))
+    return cli_memory_care.why(door, item)
 
 
-@memory_commands.command("edit")
+@door_command(memory_commands, "edit")
 def memory_edit(
-    ctx: typer.Context,
+    door: Door,
     item: IdArgument,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="What it says.")] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What it says; of a fact its value.")
+    ] = None,
     result: Annotated[
         str | None, typer.Option(metavar="SIGN", help="positive, negative, mixed or none.")
     ] = None,
     lesson: Annotated[str | None, typer.Option(metavar="TEXT", help="What it teaches.")] = None,
     avoid: Annotated[str | None, typer.Option(metavar="TEXT", help="What not to repeat.")] = None,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
-    """Change an item of yours. Its former wording is overwritten."""
+) -> int:
+    """Change an item or a fact of yours. Its former wording is overwritten."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
     given = {"text": text, "result": result, "lesson": lesson, "avoid": avoid}
     changes = {name: value for name, value in given.items() if value is not None}
-    door = open_door(ctx, app_dir, user, tenant, as_json)
-    raise typer.Exit(cli_memory_care.edit(door, item, changes))
+    return cli_memory_care.edit(door, item, changes)
 
 
-@memory_commands.command("promote")
+@door_command(memory_commands, "promote")
 def memory_promote(
-    ctx: typer.Context,
+    door: Door,
     item: IdArgument,
     to: Annotated[str, typer.Option(metavar="team:NAME|organisation", help="Its new readers.")],
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+) -> int:
     """Share an item of yours with a team or the organisation. It is written down who did."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    door = open_door(ctx, app_dir, user, tenant, as_json)
-    raise typer.Exit(cli_memory_care.promote(door, item, to))
+    return cli_memory_care.promote(door, item, to)
 
 
-@memory_commands.command("forget")
+@door_command(memory_commands, "forget")
 def memory_forget(
-    ctx: typer.Context,
+    door: Door,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="[ID]...", help="Items, facts, artifacts or turns."),
@@ -118,70 +100,46 @@ def memory_forget(
         bool, typer.Option("--dry-run", help="Count what would go, and change nothing.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+) -> int:
     """Erase from every store, with the turn an item comes from, and print a receipt."""
     from graph import cli_forget  # noqa: PLC0415  `--help` stays fast
 
     wish = cli_forget.Wish(tuple(ids or ()), thread, everything, memory_only)
-    door = open_door(ctx, app_dir, user, tenant, as_json)
-    raise typer.Exit(cli_forget.forget(door, wish, dry_run=dry_run, yes=yes))
+    return cli_forget.forget(door, wish, dry_run=dry_run, yes=yes)
 
 
-@memory_commands.command("export")
+@door_command(memory_commands, "export")
 def memory_export(
-    ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")],
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+    door: Door, file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file.")]
+) -> int:
     """Write what the user has taught the desk to a file, one JSON document a line."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    door = open_door(ctx, app_dir, user, tenant, as_json)
-    raise typer.Exit(cli_memory_care.write_export(door, file))
+    return cli_memory_care.write_export(door, file)
 
 
-@memory_commands.command("import")
+@door_command(memory_commands, "import")
 def memory_import(
-    ctx: typer.Context,
+    door: Door,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `memory export` wrote.")],
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+) -> int:
     """Read an export into the user's own memory. Doing it again stores nothing new."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    door = open_door(ctx, app_dir, user, tenant, as_json)
-    raise typer.Exit(cli_memory_care.read_import(door, file))
+    return cli_memory_care.read_import(door, file)
 
 
-@memory_commands.command("stats")
-def memory_stats(
-    ctx: typer.Context,
-    user: UserOption = "local",
-    tenant: TenantOption = "default",
-    as_json: JsonOption = False,
-    app_dir: AppOption = None,
-) -> None:
+@door_command(memory_commands, "stats")
+def memory_stats(door: Door) -> int:
     """Count what is kept for the user, and what the stores take on disk."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory_care.stats(open_door(ctx, app_dir, user, tenant, as_json)))
+    return cli_memory_care.stats(door)
 
 
-@memory_commands.command("reindex")
-def memory_reindex(
-    ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption = None
-) -> None:
+@door_command(memory_commands, "reindex", of_user=False)
+def memory_reindex(door: Door) -> int:
     """Make the vector index anew from the database."""
     from graph import cli_memory_care  # noqa: PLC0415  `--help` stays fast
 
-    raise typer.Exit(cli_memory_care.reindex(open_door(ctx, app_dir, as_json=as_json)))
+    return cli_memory_care.reindex(door)

@@ -2,78 +2,42 @@
 
 An import is the user's own act in the user's own scope: everything becomes private to who imports,
 whatever the file says about readers, and event times are kept, so that an old note cannot override
-a newer fact.
+a newer fact. What comes out does not depend on the order of the lines.
 """
 
 import json
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from functools import partial
+from typing import Any, Final
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from sqlalchemy import Connection, select
 
+from memory.artifact_drafts import Draft, insert_artifacts
+from memory.artifact_rows import ref_of, text_of
 from memory.audit import note_down
 from memory.database import Database
-from memory.episode_rows import payload_of, read_episode
-from memory.episodes import EpisodeItem, Kind, Result, Source, Visibility, audience_of
-from memory.errors import WrongImport
+from memory.episode_rows import pages, payload_of, read_episode
+from memory.episodes import EpisodeItem, audience_of
+from memory.exchange_lines import (
+    SCHEMA,
+    VERSION,
+    ArtifactLine,
+    ItemLine,
+    StatementLine,
+    read_lines,
+)
+from memory.fact_history import Mention
 from memory.fact_rows import FactDraft
 from memory.facts import Facts
 from memory.sql_episodes import SqlEpisodes
+from memory.tables import artifacts
 from state import Scope, canonical_json, derived_id
 
-SCHEMA: Final = "hippograph-memory"
-VERSION: Final = 1
 PAGE: Final = 500
-
-
-class _Line(BaseModel):
-    """Every line refuses keys it does not know: nothing may name another user."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Header(_Line):
-    type: Literal["header"]
-    schema_name: Literal["hippograph-memory"] = Field(alias="schema")
-    version: Literal[1]
-    exported_at: AwareDatetime
-
-
-class _Item(_Line):
-    type: Literal["item"]
-    id: str
-    kind: Kind
-    text: str
-    thread: str
-    turn_id: str
-    position: int = 0
-    actor: str = ""
-    domain: str = ""
-    operation: str = ""
-    result: Result = "none"
-    source: Source = "user"
-    visibility: Visibility = "private"
-    team: str = ""
-    origin: str = ""
-    uses: int = Field(default=0, ge=0)
-    successes: int = Field(default=0, ge=0)
-    occurred_at: AwareDatetime
-    recorded_at: AwareDatetime
-    episode: dict[str, Any] | None = None
-
-
-class _Statement(_Line):
-    type: Literal["statement"]
-    slot: str
-    value: str
-    polarity: Literal["holds", "ended"] = "holds"
-    thread: str
-    turn_id: str
-    quote: str
-    occurred_at: AwareDatetime
-    period: str = Field(default="", pattern=r"^(\?|\d{4}(-\d{2}){0,2})?$")
+ARTIFACT_PAGE: Final = 50
+_OF_STATEMENT: Final = ("slot", "value", "polarity", "thread", "turn_id", "quote", "period")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +48,13 @@ class Imported:
     known_items: int
     statements: int
     known_statements: int
+    artifacts: int = 0
+    known_artifacts: int = 0
 
 
-async def export_lines(store: SqlEpisodes, facts: Facts, scope: Scope) -> AsyncIterator[str]:
+async def export_lines(
+    database: Database, store: SqlEpisodes, facts: Facts, scope: Scope
+) -> AsyncIterator[str]:
     """What the scope's user wrote, one JSON document a line, the header first."""
     now = datetime.now(UTC).isoformat()
     yield canonical_json(
@@ -99,13 +67,13 @@ async def export_lines(store: SqlEpisodes, facts: Facts, scope: Scope) -> AsyncI
             yield canonical_json(_item_line(item))
     for fact in await facts.history(scope):
         for mention in fact.mentions:
-            if mention.by != scope.user:
-                continue
-            line = asdict(mention)
-            for name in ("id", "normalised", "recorded_at", "meaning", "by"):
-                line.pop(name)
-            line["occurred_at"] = mention.occurred_at.isoformat()
-            yield canonical_json({"type": "statement", **line})
+            if mention.by == scope.user:
+                yield canonical_json(_statement_line(mention))
+    last = 0
+    while rows := await database.read(partial(_artifacts, scope=scope, after=last)):
+        for number, line in rows:
+            last = number
+            yield canonical_json(line)
 
 
 async def import_lines(
@@ -116,17 +84,80 @@ async def import_lines(
     Raises:
         WrongImport: a line cannot be read; nothing is stored.
     """
-    items, statements = _read(lines, {slot.name for slot in facts.slots})
-    own = {one.id for one in await store.scoped(scope).get([line.id for line in items])}
-    wanted = [_to_item(scope, line) for line in items if line.id not in own and not line.origin]
-    stored = 0
-    for at in range(0, len(wanted), PAGE):
-        stored += await store.scoped(scope).add(wanted[at : at + PAGE])
-    results = await facts.add(scope, [_to_draft(line) for line in statements])
+    found = read_lines(lines, {slot.name for slot in facts.slots})
+    items = await _store_items(store, scope, found.items)
+    results = await facts.add(scope, [_to_draft(line) for line in found.statements])
     new = sum(result.outcome not in ("duplicate", "refused") for result in results)
-    detail = f"{stored} items, {new} statements"
+    kept = await database.write(lambda conn: _store_artifacts(conn, scope, found.artifacts))
+    detail = f"{items} items, {new} statements, {kept} artifacts"
     await database.write(lambda conn: note_down(conn, scope, "import", "", detail))
-    return Imported(stored, len(items) - stored, new, len(results) - new)
+    return Imported(
+        items,
+        len(found.items) - items,
+        new,
+        len(results) - new,
+        kept,
+        len(found.artifacts) - kept,
+    )
+
+
+async def _store_items(store: SqlEpisodes, scope: Scope, lines: list[ItemLine]) -> int:
+    own = {one.id for one in await store.scoped(scope).get([line.id for line in lines])}
+    wanted = [_to_item(scope, line) for line in lines if line.id not in own and not line.origin]
+    return sum(
+        [
+            await store.scoped(scope).add(wanted[at : at + PAGE])
+            for at in range(0, len(wanted), PAGE)
+        ]
+    )
+
+
+def _store_artifacts(conn: Connection, scope: Scope, lines: list[ArtifactLine]) -> int:
+    before = _known_artifacts(conn, scope, lines)
+    drafts = [
+        Draft(scope, now=line.created_at, **line.model_dump(exclude={"type", "created_at"}))
+        for line in lines
+    ]
+    insert_artifacts(conn, drafts)
+    return _known_artifacts(conn, scope, lines) - before
+
+
+def _known_artifacts(conn: Connection, scope: Scope, lines: list[ArtifactLine]) -> int:
+    mine = (artifacts.c.tenant == scope.tenant, artifacts.c.user == scope.user)
+    found = 0
+    for page in pages(sorted({line.id for line in lines})):
+        query = select(artifacts.c.id).where(*mine, artifacts.c.id.in_(page))
+        found += len(conn.execute(query).all())
+    return found
+
+
+def _artifacts(conn: Connection, scope: Scope, after: int) -> list[tuple[int, dict[str, Any]]]:
+    """A page of the user's artifacts behind a number, as lines."""
+    query = (
+        select(artifacts)
+        .where(
+            artifacts.c.tenant == scope.tenant,
+            artifacts.c.user == scope.user,
+            artifacts.c.number > after,
+        )
+        .order_by(artifacts.c.number)
+        .limit(ARTIFACT_PAGE)
+    )
+    return [
+        (
+            row.number,
+            {
+                "type": "artifact",
+                **{
+                    name: row._mapping[name]
+                    for name in ("id", "thread", "turn_id", "module", "kind", "source")
+                },
+                "text": text_of(row),
+                "created_at": ref_of(row).created_at.isoformat(),
+            },
+        )
+        for row in conn.execute(query)
+    ]
 
 
 def _item_line(item: EpisodeItem) -> dict[str, Any]:
@@ -137,42 +168,16 @@ def _item_line(item: EpisodeItem) -> dict[str, Any]:
     return {"type": "item", **line}
 
 
-def _read(lines: Iterable[str], slots: set[str]) -> tuple[list[_Item], list[_Statement]]:
-    items: list[_Item] = []
-    statements: list[_Statement] = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        read = _parsed(number, line, first=number == 1)
-        if isinstance(read, _Item):
-            items.append(read)
-        elif isinstance(read, _Statement):
-            if read.slot not in slots:
-                raise WrongImport(number, f"a slot of {', '.join(sorted(slots))}", repr(read.slot))
-            statements.append(read)
-    return items, statements
+def _statement_line(mention: Mention) -> dict[str, Any]:
+    return {
+        "type": "statement",
+        **{name: getattr(mention, name) for name in _OF_STATEMENT},
+        "occurred_at": mention.occurred_at.isoformat(),
+        "recorded_at": mention.recorded_at.isoformat(),
+    }
 
 
-def _parsed(number: int, line: str, *, first: bool) -> _Line:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise WrongImport(number, "one JSON document a line", str(error)) from error
-    kind = value.get("type") if isinstance(value, dict) else None
-    if first != (kind == "header") or kind not in ("header", "item", "statement"):
-        wanted = f"a header of {SCHEMA} version {VERSION}" if first else "an item or a statement"
-        raise WrongImport(number, wanted, repr(value))
-    models: dict[str, type[_Line]] = {"header": _Header, "item": _Item, "statement": _Statement}
-    try:
-        read = models[kind].model_validate(value)
-        if isinstance(read, _Item) and read.episode is not None:
-            read_episode(read.episode)
-    except (ValidationError, KeyError, TypeError, OverflowError) as error:
-        raise WrongImport(number, f"a line as an export writes it ({kind})", str(error)) from error
-    return read
-
-
-def _to_item(scope: Scope, line: _Item) -> EpisodeItem:
+def _to_item(scope: Scope, line: ItemLine) -> EpisodeItem:
     values = line.model_dump(exclude={"type", "episode"})
     episode = None if line.episode is None else read_episode(line.episode)
     values |= {"visibility": "private", "team": "", "origin": ""}
@@ -180,5 +185,5 @@ def _to_item(scope: Scope, line: _Item) -> EpisodeItem:
     return EpisodeItem(**values, episode=episode)
 
 
-def _to_draft(line: _Statement) -> FactDraft:
+def _to_draft(line: StatementLine) -> FactDraft:
     return FactDraft(source="user", **line.model_dump(exclude={"type"}))

@@ -1,11 +1,13 @@
 """Rows of stated facts: how a statement is stored, and read again."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
 
+from memory.audit import note_down
 from memory.episodes import Source, audience_of, readable_audiences
 from memory.fact_history import Mention, Polarity
 from memory.normalising import normalise
@@ -34,6 +36,7 @@ class FactDraft:
         occurred_at: Event time, or the time of mention where none was stated.
         polarity: `ended` says that the value holds no more; with an empty value, that none does.
         period: The stated day, month or year of an event, or since when it holds; see `Mention`.
+        recorded_at: When it was stored elsewhere before; None for now.
     """
 
     slot: str
@@ -45,6 +48,7 @@ class FactDraft:
     occurred_at: datetime
     polarity: Polarity = "holds"
     period: str = ""
+    recorded_at: datetime | None = None
 
 
 def owned(scope: Scope) -> ColumnElement[bool]:
@@ -95,7 +99,7 @@ def to_row(scope: Scope, draft: FactDraft, audience: str, now: datetime) -> dict
         "turn_id": draft.turn_id,
         "quote": clean_text(draft.quote)[:MAX_QUOTE_CHARS],
         "occurred_at": draft.occurred_at.astimezone(UTC).isoformat(),
-        "recorded_at": now.astimezone(UTC).isoformat(),
+        "recorded_at": (draft.recorded_at or now).astimezone(UTC).isoformat(),
     }
 
 
@@ -126,3 +130,18 @@ def known_values(conn: Connection, scope: Scope) -> Known:
     for row in conn.execute(query):
         found.setdefault(row.slot, set()).add(row.value)
     return found
+
+
+def overwrite(
+    conn: Connection, scope: Scope, slot: Slot, mentions: Sequence[Mention], value: str
+) -> None:
+    """Put another value into stored statements, and write down that it was done."""
+    new = {
+        "value": clean_text(value)[:MAX_VALUE_CHARS],
+        "normalised": clean_text(normalise(value)),
+        "meaning": spelled(slot, value),
+    }
+    chosen = fact_mentions.c.id.in_([one.id for one in mentions])
+    conn.execute(update(fact_mentions).where(owned(scope), chosen).values(**new))
+    for mention in mentions:
+        note_down(conn, scope, "edit", mention.id)

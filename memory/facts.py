@@ -23,6 +23,7 @@ from memory.fact_rows import (
     Known,
     audience_for,
     known_values,
+    overwrite,
     owned,
     readable,
     spelled,
@@ -153,6 +154,27 @@ class Facts:
         """The statements a fact rests on; empty if the scope has no such fact."""
         facts = await self.history(scope)
         return next((fact.mentions for fact in facts if fact.id == fact_id), ())
+
+    async def edit(self, scope: Scope, fact_id: str, value: str) -> Fact | None:
+        """Correct what the user's statements of a fact say; the former value is overwritten.
+
+        Returns:
+            The fact as it is now; None if the user has stated no such fact.
+
+        Raises:
+            ValueError: the value is empty.
+        """
+        if not normalise(value):
+            message = f"wanted a value, got {value!r}"
+            raise ValueError(message)
+        mentions = [one for one in await self.why(scope, fact_id) if one.by == scope.user]
+        if not mentions:
+            return None
+        slot = self._slots[mentions[0].slot]
+        await self._database.write(lambda conn: overwrite(conn, scope, slot, mentions, value))
+        wanted = {one.id for one in mentions}
+        facts = await self.history(scope, slot.name)
+        return next(fact for fact in facts if wanted & {one.id for one in fact.mentions})
 
     async def forget_turn(self, scope: Scope, thread: str, turn_id: str) -> int:
         """Erase what was said in a turn; what it had superseded holds again."""

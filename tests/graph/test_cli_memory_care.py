@@ -9,8 +9,12 @@ import pytest
 
 from configs.settings import load_settings
 from graph.cli_init import make_app
+from memory.artifacts import Artifacts
 from memory.database import Database
 from memory.episodes import EpisodeItem
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
+from memory.slots import load_slots
 from memory.sql_episodes import SqlEpisodes
 from state import Scope
 from tests.graph.cli_calls import Shell
@@ -41,8 +45,39 @@ async def remember(app: Path) -> None:
         occurred_at=datetime(2030, 1, 1, tzinfo=UTC),
         result="positive",
     )
-    await SqlEpisodes(database).scoped(Scope(user="ada")).add([item])
+    ada = Scope(user="ada")
+    await SqlEpisodes(database).scoped(ada).add([item])
+    facts = Facts(database, load_slots(app / "profile.yaml"))
+    await facts.add(ada, [stated("location", "Lyon", 1), stated("location", "Oslo", 2)])
+    await Artifacts(database).put(
+        ada,
+        id="art_1",
+        thread="default:main",
+        turn_id="turn_1",
+        module="billing",
+        kind="tool_result",
+        text="The stored result",
+        source="tool",
+    )
     await database.close()
+
+
+def stated(slot: str, value: str, day: int) -> FactDraft:
+    return FactDraft(
+        slot=slot,
+        value=value,
+        source="user",
+        thread="default:main",
+        turn_id=f"turn_{day}",
+        quote=f"I live in {value}",
+        occurred_at=datetime(2030, 1, day, tzinfo=UTC),
+    )
+
+
+def known(shell: Shell, app: Path, *words: str, user: str = "ada") -> dict[str, str]:
+    """Id by value."""
+    call(shell, app, "facts", "--json", *words, user=user)
+    return {fact["value"]: fact["id"] for fact in shell.document()}
 
 
 def call(shell: Shell, app: Path, *words: str, user: str = "ada") -> int:
@@ -81,9 +116,10 @@ def test_an_export_can_be_imported_once_by_another_user(
     file = tmp_path / "memory.jsonl"
     assert call(shell, app, "export", str(file)) == 0
     assert call(shell, app, "export", str(file)) == 2
-    for wanted in (1, 0):
+    for wanted in ((1, 2, 1), (0, 0, 0)):
         assert call(shell, app, "import", str(file), "--json", user="ben") == 0
-        assert shell.document()["items"] == wanted
+        found = shell.document()
+        assert (found["items"], found["statements"], found["artifacts"]) == wanted
     assert texts(shell, app, "ben") == ["Refunded invoice INV-1042."]
     assert call(shell, app, "import", str(file), "--json") == 0
     assert shell.document()["items"] == 0
@@ -105,7 +141,7 @@ def test_a_line_that_no_export_writes_is_refused_with_its_number(
 ) -> None:
     file = tmp_path / "memory.jsonl"
     call(shell, app, "export", str(file))
-    header, item = file.read_text(encoding="utf-8").splitlines()
+    header, item, *_ = file.read_text(encoding="utf-8").splitlines()
     file.write_text(f"{header}\n{json.dumps(json.loads(item) | change)}\n", encoding="utf-8")
     assert call(shell, app, "import", str(file), user="ben") == 1
     assert "line 2" in shell.err
@@ -136,3 +172,48 @@ def test_a_wish_that_names_nothing_or_two_things_is_refused(
 ) -> None:
     assert call(shell, app, "forget", *words, "--yes") == 2
     assert texts(shell, app, "ada") != []
+
+
+def test_facts_are_listed_and_every_one_says_why(app: Path, shell: Shell) -> None:
+    assert set(known(shell, app)) == {"Oslo"}
+    for fact in known(shell, app, "--past").values():
+        assert call(shell, app, "why", fact) == 0
+        assert "I live in" in shell.out
+    assert known(shell, app, user="ben") == {}
+
+
+def test_a_fact_can_be_corrected_by_whose_it_is_and_why_tells_it(app: Path, shell: Shell) -> None:
+    fact = known(shell, app)["Oslo"]
+    assert call(shell, app, "edit", fact, "--text", "Bergen", user="ben") == 2
+    assert call(shell, app, "edit", fact, "--lesson", "Bergen") == 2
+    assert call(shell, app, "edit", fact, "--text", "  ") == 2
+    assert call(shell, app, "edit", fact, "--text", "Bergen") == 0
+    assert set(known(shell, app, "--past")) == {"Lyon", "Bergen"}
+    assert call(shell, app, "why", known(shell, app)["Bergen"]) == 0
+    assert "edit" in shell.out
+
+
+def test_what_an_import_makes_does_not_depend_on_the_order_of_its_lines(
+    app: Path, shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "memory.jsonl"
+    call(shell, app, "export", str(file))
+    header, *lines = file.read_text(encoding="utf-8").splitlines()
+    for user, order in (("ben", lines), ("cleo", lines[::-1])):
+        file.write_text("\n".join([header, *order]), encoding="utf-8")
+        assert call(shell, app, "import", str(file), user=user) == 0
+    assert set(known(shell, app, user="ben")) == set(known(shell, app, user="cleo")) == {"Oslo"}
+
+
+def test_an_old_note_that_is_imported_overrides_no_newer_fact(
+    app: Path, shell: Shell, tmp_path: Path
+) -> None:
+    file = tmp_path / "memory.jsonl"
+    call(shell, app, "export", str(file))
+    header, *lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    note = next(line for line in lines if line["type"] == "statement")
+    note |= {"value": "Rome", "occurred_at": "2023-05-08T00:00:00+00:00", "turn_id": "note"}
+    file.write_text(f"{json.dumps(header)}\n{json.dumps(note)}\n", encoding="utf-8")
+    assert call(shell, app, "import", str(file)) == 0
+    assert set(known(shell, app)) == {"Oslo"}
+    assert "Rome" in known(shell, app, "--past")
