@@ -21,11 +21,14 @@ from models.embedded.classes import RequestClass, request_classes
 from models.embedded.demand import demands
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
-from models.embedded.signs import Place, referred, shift, sure_signs
+from models.embedded.signs import Place, deed_shift, referred, shift, sure_signs
 from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
+STAYING: Final = 0.35
+MOST_SHIFT: Final = float(__import__("os").environ.get("MS", "0.15"))
+STICK: Final = float(__import__("os").environ.get("SK", "0.1"))
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
@@ -46,6 +49,7 @@ class Choice:
         in_scope: probability that it is for the app at all.
         runner_up: the second best class, for asking back.
         demanded: whether the text demands the class's deed; False for read-only classes.
+        alone: probability that the text is for the app by its own words, whatever stands before.
     """
 
     found: RequestClass
@@ -53,6 +57,7 @@ class Choice:
     in_scope: float
     runner_up: RequestClass | None
     demanded: bool
+    alone: float = 1.0
 
 
 class Chooser:
@@ -92,8 +97,21 @@ class Chooser:
         trained = self.prepare()
         plain, evidence = self._read(trained, text, place)
         meant = referred(text, place.focus, self.kinds)
-        scores = plain + np.asarray([shift(one, meant, place, self.kinds) for one in self.classes])
-        order = sorted(at, key=lambda index: -scores[index])
+        moved = np.asarray([shift(one, meant, place, self.kinds) for one in self.classes])
+        deeds = np.asarray([deed_shift(one, meant) for one in self.classes])
+        scores = plain + moved + deeds
+        owner = self._owner(
+            plain,
+            moved
+            + np.clip(
+                deeds,
+                -float(__import__("os").environ.get("DL", "0.1")),
+                float(__import__("os").environ.get("DH", "0.15")),
+            ),
+            place,
+            at,
+        )
+        order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
         signs = sure_signs(best, text, place, self.kinds, self.classes)
         in_scope = trained.scope(evidence + signs)
@@ -103,6 +121,40 @@ class Chooser:
             in_scope=in_scope,
             runner_up=self.classes[order[1]] if len(order) > 1 else None,
             demanded=best.effect and demands(text, best.deeds),
+            alone=trained.scope(evidence),
+        )
+
+    def _owner(self, plain: Scores, moved: Scores, place: Place, at: Sequence[int]) -> str:
+        """The expert whose classes are likest; structure has less of a say between experts."""
+        between = plain + np.clip(moved, -MOST_SHIFT, MOST_SHIFT)
+        between = between + STICK * np.asarray(
+            [one.expert == place.previous for one in self.classes]
+        )
+        return self.classes[max(at, key=lambda index: between[index])].expert
+
+    def choose_reply(self, text: str, question: str, previous: str) -> Choice | None:
+        """The class that a reply to a question is for, where its own words do not tell.
+
+        Args:
+            text: the reply; empty when it only acknowledges.
+            question: what the user was asked, which may be about something new.
+            previous: the expert of the last turn.
+        """
+        if not self.classes:
+            return None
+        trained = self.prepare()
+        scores = self._plain(trained, question)[0]
+        if text:
+            scores = scores + self._plain(trained, text)[0]
+        own = np.asarray([one.expert == previous for one in self.classes])
+        scores = scores + STAYING * own
+        order = np.argsort(-scores)
+        return Choice(
+            found=self.classes[int(order[0])],
+            confidence=float(softmax(scores / trained.temperature).max()),
+            in_scope=1.0,
+            runner_up=self.classes[int(order[1])] if len(order) > 1 else None,
+            demanded=False,
         )
 
     def _read(self, trained: Likeness, text: str, place: Place) -> tuple[Scores, float]:

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
+from models.embedded.acknowledging import acknowledges
 from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
@@ -27,6 +28,7 @@ from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
+from models.embedded.replying import addressed
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import bare_request, split_requests
@@ -77,11 +79,13 @@ class Planner:
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
         for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
+            if acknowledges(part):
+                continue
             continued = any(not step.off_topic for step in found)
             for step in self._steps_of(part, before, scene, expert, continued):
                 if continued and step.off_topic and self.lexicon.nouns & set(stems(part)):
                     step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
-                found.append(step)
+                found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
         return merged(found)
 

@@ -1,6 +1,7 @@
 """The embedded router: one `submit_plan` call, by examples, words and structure."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -10,6 +11,7 @@ from models.embedded.facts import read_facts
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.recollection import recollect
+from models.embedded.replying import reply
 from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
@@ -17,6 +19,7 @@ from models.embedded.steps import Step
 from models.embedded.words import words
 
 PLAN: Final = "submit_plan"
+ACKNOWLEDGED: Final = "All right. Tell me when there is more to look up or to do."
 EMPTY: Final = "I cannot read a request in that. What would you like to know or have done?"
 
 
@@ -50,18 +53,28 @@ class EmbeddedRouter(EmbeddedChat):
         if said := _noted(text):
             return _answer(said)
         steps = planner.steps(text, scene)
+        if not steps:
+            return self._acknowledged(text, scene)
         wanted = [step for step in steps if not step.off_topic]
         if not wanted:
             return _answer(_off_topic(planner, titles))
         known = [step for step in wanted if not step.unclear or _one_expert(step)]
-        if not known:
-            return _ask(planner, wanted)
-        return {
-            "experts": [{"name": step.expert, "question": step.text} for step in known],
-            "answer": "",
-            "ask": "",
-            "confidence": round(min(step.confidence for step in known), 3),
-        }
+        return _consult(known) if known else _ask(planner, wanted)
+
+    def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
+        """What becomes of "yes, that works": a reply to a question, or the end of a matter."""
+        planner: Planner = self.planner
+        step = reply("", scene, planner.chooser)
+        return _consult([replace(step, text=text)]) if step else _answer(ACKNOWLEDGED)
+
+
+def _consult(steps: Sequence[Step]) -> dict[str, Any]:
+    return {
+        "experts": [{"name": step.expert, "question": step.text} for step in steps],
+        "answer": "",
+        "ask": "",
+        "confidence": round(min(step.confidence for step in steps), 3),
+    }
 
 
 def _answer(text: str) -> dict[str, Any]:

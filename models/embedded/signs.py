@@ -92,8 +92,6 @@ class Place:
 def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
     """What the structure of a text adds to the score of a class."""
     found = _id_shift(one, text, place, kinds)
-    if one.effect:
-        found += DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
     signs = (
         (PREVIOUS_EXPERT, one.expert == place.previous),
         (NAMED, not one.effect and bool(one.words & set(stems(text)))),
@@ -104,6 +102,13 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
         (WITHOUT_TOOL, one.tool is None),
     )
     return found + sum(weight for weight, holds in signs if holds)
+
+
+def deed_shift(one: RequestClass, text: str) -> float:
+    """What a demand for the deed of an effect adds to its class: it tells tools apart, not experts."""
+    if not one.effect:
+        return 0.0
+    return DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
 
 
 def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
