@@ -27,8 +27,9 @@ from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
 STAYING: Final = 0.35
-MOST_SHIFT: Final = float(__import__("os").environ.get("MS", "0.15"))
-STICK: Final = float(__import__("os").environ.get("SK", "0.1"))
+STAY: Final = 0.1
+LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
+MOST_DEED: Final = 0.15
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
@@ -100,17 +101,9 @@ class Chooser:
         moved = np.asarray([shift(one, meant, place, self.kinds) for one in self.classes])
         deeds = np.asarray([deed_shift(one, meant) for one in self.classes])
         scores = plain + moved + deeds
-        owner = self._owner(
-            plain,
-            moved
-            + np.clip(
-                deeds,
-                -float(__import__("os").environ.get("DL", "0.1")),
-                float(__import__("os").environ.get("DH", "0.15")),
-            ),
-            place,
-            at,
-        )
+        if not (place.focus or identifiers(meant, self.kinds)):
+            deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
+        owner = self._owner(plain + moved + deeds, place, at)
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
         signs = sure_signs(best, text, place, self.kinds, self.classes)
@@ -124,12 +117,10 @@ class Chooser:
             alone=trained.scope(evidence),
         )
 
-    def _owner(self, plain: Scores, moved: Scores, place: Place, at: Sequence[int]) -> str:
-        """The expert whose classes are likest; structure has less of a say between experts."""
-        between = plain + np.clip(moved, -MOST_SHIFT, MOST_SHIFT)
-        between = between + STICK * np.asarray(
-            [one.expert == place.previous for one in self.classes]
-        )
+    def _owner(self, scores: Scores, place: Place, at: Sequence[int]) -> str:
+        """The expert to ask: the last one, unless another is clearly likelier."""
+        before = np.asarray([one.expert == place.previous for one in self.classes])
+        between = scores + STAY * before
         return self.classes[max(at, key=lambda index: between[index])].expert
 
     def choose_reply(self, text: str, question: str, previous: str) -> Choice | None:

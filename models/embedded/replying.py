@@ -1,10 +1,17 @@
 """Messages that only reply: what their own words do not say, the last question does."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
 from models.embedded.chooser import Chooser
 from models.embedded.followup import asked_back
 from models.embedded.lexicon import Lexicon
+from models.embedded.patterns import identifiers
 from models.embedded.scene import Scene
 from models.embedded.steps import IN_SCOPE, Step
+
+SURELY: Final = 0.6
 
 
 def reply(text: str, scene: Scene, chooser: Chooser) -> Step | None:
@@ -30,3 +37,25 @@ def addressed(step: Step, scene: Scene, chooser: Chooser, lexicon: Lexicon) -> S
     if choice is None or step.look or choice.alone >= IN_SCOPE or lexicon.is_strange(step.text):
         return step
     return reply(step.text, scene, chooser) or step
+
+
+def with_details(steps: Sequence[Step]) -> list[Step]:
+    """The steps whose words are for an expert; what only adds to one of them goes with it.
+
+    "Find me a rental car. I'd like to pick it up around four." is one request.
+    """
+    found: list[Step] = []
+    for step in steps:
+        if found and not _stands_alone(step) and step.expert != found[-1].expert:
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {step.text}")
+        elif found and not _stands_alone(found[-1]) and step.expert != found[-1].expert:
+            found[-1] = replace(step, text=f"{found[-1].text} {step.text}")
+        else:
+            found.append(step)
+    return found
+
+
+def _stands_alone(step: Step) -> bool:
+    choice = step.choice
+    sure = choice is None or choice.demanded or choice.alone >= SURELY
+    return sure or bool(identifiers(step.text))

@@ -11,7 +11,7 @@ from models.embedded.facts import read_facts
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.recollection import recollect
-from models.embedded.replying import reply
+from models.embedded.replying import reply, with_details
 from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
@@ -59,7 +59,7 @@ class EmbeddedRouter(EmbeddedChat):
         if not wanted:
             return _answer(_off_topic(planner, titles))
         known = [step for step in wanted if not step.unclear or _one_expert(step)]
-        return _consult(known) if known else _ask(planner, wanted)
+        return _consult(with_details(known)) if known else _ask(planner, wanted)
 
     def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
         """What becomes of "yes, that works": a reply to a question, or the end of a matter."""

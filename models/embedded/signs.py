@@ -105,7 +105,7 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
 
 
 def deed_shift(one: RequestClass, text: str) -> float:
-    """What a demand for the deed of an effect adds to its class: it tells tools apart, not experts."""
+    """What a demand for the deed of an effect adds to its class; it tells tools apart."""
     if not one.effect:
         return 0.0
     return DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
