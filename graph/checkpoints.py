@@ -29,7 +29,7 @@ async def open_checkpointer(settings: Settings) -> AsyncIterator[BaseCheckpointS
         async with _postgres(settings.database_url) as saver:
             yield saver
         return
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(settings.data_dir.mkdir, parents=True, exist_ok=True)
     file = settings.data_dir / "checkpoints.db"
     async with aiosqlite.connect(file, isolation_level=None) as conn:
         await conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")

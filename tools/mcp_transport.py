@@ -1,5 +1,7 @@
 """How an MCP server is reached: a started process, or an address; secrets are read here only."""
 
+import asyncio
+import importlib
 import os
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -49,6 +51,7 @@ async def open_link(
         if method.endswith("/list_changed"):
             on_change()
 
+    await asyncio.to_thread(_load_packages)
     secrets = _secrets(name, config)
     session_kwargs = {"message_handler": heard}
     async with _session(config, secrets, folder, log, session_kwargs) as session:
@@ -99,12 +102,21 @@ async def _stdio(
     started = StdioServerParameters(
         command=config.command or "", args=list(config.args), env=dict(secrets), cwd=folder
     )
-    with _opened(log) as errors:
+    errors = await asyncio.to_thread(_opened, log)
+    try:
         async with (
             stdio_client(started, errlog=errors) as (read, write),
             ClientSession(read, write, **session_kwargs) as session,
         ):
             yield session
+    finally:
+        errors.close()
+
+
+def _load_packages() -> None:
+    """Import what a connection needs, which reads files."""
+    for name in ("mcp.client.stdio", "langchain_mcp_adapters.sessions"):
+        importlib.import_module(name)
 
 
 def _opened(log: Path) -> TextIO:

@@ -3,6 +3,7 @@
 The server runs on the embedded default, in a folder of its own; it stops clean at the end.
 """
 
+import asyncio
 import json
 import os
 import re
@@ -23,10 +24,12 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import ConflictError
 
 from graph.studio import desk, hippocampus
+from tests.tools.mcp_parts import stdio_shop
 
 ROOT = Path(__file__).parents[2]
 START_S, STOP_S = 60.0, 20.0
 FINANCE: dict[str, Any] = {"user": "local", "teams": ["finance", "support"]}
+TOKEN = "token-of-a-reviewer-0815"
 LOOK_UP = "What is the status of invoice INV-1042?"
 REFUND = "Refund 75.50 EUR on INV-1002, they were billed one seat too many."
 NOISE = re.compile(r"\x1b\[[0-9;]*m")
@@ -62,12 +65,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
     config["dependencies"] = [str(ROOT)]
     config["graphs"] = {name: str(ROOT / path) for name, path in config["graphs"].items()}
+    config["http"]["app"] = str(ROOT / config["http"]["app"])
     (folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")
     port = free_port()
     command = ["-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
     environment = {
         **os.environ,
         "HIPPOGRAPH_DATA_DIR": str(folder / "data"),
+        "HIPPOGRAPH_HTTP": json.dumps({"reviewers": [{"user": "local", "token_env": "REVIEWER"}]}),
+        "HIPPOGRAPH_MCP": json.dumps({"shop": stdio_shop(folder / "journal", experts=["*"])}),
+        "REVIEWER": TOKEN,
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_STRICT_MSGPACK": "true",
     }
@@ -186,6 +193,37 @@ async def test_an_approval_pauses_the_run_and_langchains_decisions_resume_it(
     assert ended["status"] == "DONE"
     (made,) = [made for made in ended["findings"][0]["calls"] if made["name"] == "issue_refund"]
     assert made["status"] == "ok"
+
+
+async def test_an_approval_over_http_resumes_the_servers_own_run(
+    server: Server, client: LangGraphClient
+) -> None:
+    thread = await new_thread(client)
+    paused = await send(client, thread, REFUND)
+    (request,) = paused["__interrupt__"][0]["value"]["action_requests"]
+    decision = {"id": request["id"], "type": "approve"}
+    given = {"thread": thread, "decisions": [decision]}
+    async with httpx.AsyncClient(
+        base_url=server.url, headers={"Authorization": f"Bearer {TOKEN}"}, timeout=60
+    ) as http:
+        listed = (await http.get("/approvals", params={"thread": thread})).json()["pending"]
+        taken = (await http.post("/approvals/decide", json=given)).json()
+        again = await http.post("/approvals/decide", json=given)
+    assert [action["id"] for action in listed] == [request["id"]]
+    assert again.status_code == 409
+    ended: Any = await client.runs.join(thread, taken["run_id"])
+    (made,) = [made for made in ended["findings"][0]["calls"] if made["name"] == "issue_refund"]
+    assert (ended["status"], made["status"]) == ("DONE", "ok")
+
+
+async def test_a_started_mcp_server_is_connected_without_blocking(server: Server) -> None:
+    """Its connection is opened with the server; the log is looked at when the server ends."""
+    offer = server.folder / "data" / "mcp" / "shop.json"
+    for _ in range(200):
+        if await asyncio.to_thread(offer.exists):
+            break
+        await asyncio.sleep(0.1)
+    assert "find_customer" in await asyncio.to_thread(offer.read_text, encoding="utf-8")
 
 
 async def test_a_rejection_reaches_the_expert(client: LangGraphClient) -> None:
