@@ -29,7 +29,7 @@ from memory.outbox import Outbox, Pause, Retry
 from memory.rate_buckets import SqlBuckets
 from memory.recall import Recall
 from memory.remembering import Memory
-from memory.segmentation import Segmenter
+from memory.segmentation import Segmenter, open_segmenter
 from memory.segments import Segments
 from memory.situations import traits_of
 from memory.spending import Spending
@@ -236,7 +236,7 @@ async def create_services(
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
         extractor=PatternFacts(FactDraft, embedder),
-        segmenter=Segmenter(),
+        segmenter=open_segmenter(settings.segmentation, embedder),
         classifier=Classifier(
             {
                 name: Operation(frozenset(one.words), one.examples)

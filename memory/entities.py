@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from state import clean_text
@@ -23,6 +24,8 @@ MAX_CHARS: Final = 20_000
 EDGE_CHARS: Final = 2_000
 """Of a longer text so much of its beginning and of its end is searched for names."""
 BATCH: Final = 64
+UNUSED: Final = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
+_ONE_AT_A_TIME: Final = threading.Lock()
 
 # Numbers and dates are never entities of a topic; see DESIGN's segmentation.
 _NAME_LABELS: Final = frozenset(
@@ -88,8 +91,6 @@ class EntityFinder:
             known_names: names that count in any case, such as products no model knows.
         """
         self._known = _names_pattern(known_names)
-        self._language: Language | None = None
-        self._one_at_a_time = threading.Lock()
 
     async def find(self, value: str) -> list[Entity]:
         """All entities of a text, by place; a pattern wins over a name at the same place."""
@@ -122,21 +123,19 @@ class EntityFinder:
         """Text, label, start and end of the names in each piece, copied out of the zone."""
         if not pieces:
             return []
-        with self._one_at_a_time:
-            language = self._loaded()
+        with _ONE_AT_A_TIME:
+            language = _pipeline()
             with language.memory_zone():
                 documents = language.pipe((text for _, _, text in pieces), batch_size=BATCH)
                 return [list(_names_of(document)) for document in documents]
 
-    def _loaded(self) -> "Language":
-        if self._language is None:
-            import spacy  # noqa: PLC0415 - takes seconds; only the background needs names
 
-            self._language = spacy.load(MODEL, exclude=UNUSED)
-        return self._language
+@cache
+def _pipeline() -> "Language":
+    """The one pipeline of the process; call it with the lock."""
+    import spacy  # noqa: PLC0415 - takes seconds; only the background needs names
 
-
-UNUSED: Final = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer"]
+    return spacy.load(MODEL, exclude=UNUSED)
 
 
 def _names_of(document: "Doc") -> Iterator[tuple[str, str, int, int]]:

@@ -6,9 +6,9 @@ those of the whole thread at once.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import partial
 from typing import Final
 
 from configs.segmenting import SegmentationSettings
@@ -16,12 +16,11 @@ from memory.boundaries import START, Boundary, Judge
 from memory.boundary_signs import Agent
 from memory.boundary_weights import WITH_DEPTH, WITHOUT_DEPTH
 from memory.entities import EntityFinder
-from memory.openers import Embed, OpenerScale
 from memory.segment_shapes import Segment, SourceMessage
 from memory.thread_view import Lens, ThreadView
-from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder, Vectors
 from models.errors import ModelError
+from models.openers import EXAMPLES, Embed, OpenerScale, opener_vectors
 from state import derived_id
 
 log = logging.getLogger(__name__)
@@ -39,18 +38,18 @@ class Segmenter:
         self,
         embed: Embed | None = None,
         finder: EntityFinder | None = None,
-        examples: Embed | None = None,
+        examples: Callable[[], Vectors] | None = None,
     ) -> None:
         """Bind what messages are read with; nothing is loaded yet.
 
         Args:
             embed: unit vectors of texts, for the depth signal; None goes without.
             finder: finds names and ids; None goes without.
-            examples: vectors of texts that never change, where those are kept; None takes `embed`.
+            examples: gives the vectors of `openers.EXAMPLES`; None asks `embed` for them.
         """
         self._embed = embed
         self._finder = finder
-        self._examples = examples or embed
+        self._examples = examples or (embed and partial(embed, EXAMPLES))
         self._lens: Lens | None = None
 
     def batch(self, messages: Sequence[SourceMessage]) -> list[Segment]:
@@ -71,7 +70,7 @@ class Segmenter:
             scale = None
             if self._examples is not None:
                 try:
-                    scale = OpenerScale(self._examples)
+                    scale = OpenerScale(self._examples())
                 except ModelError as error:
                     log.warning("segments are cut without the depth signal: %s", error)
             self._lens = Lens(self._embed if scale else None, scale, self._finder)
@@ -176,22 +175,14 @@ class SegmentStream:
         }
 
 
-def open_segmenter(
-    settings: SegmentationSettings, embedder: Embedder | None, folder: Path | None = None
-) -> Segmenter:
+def open_segmenter(settings: SegmentationSettings, embedder: Embedder | None) -> Segmenter:
     """The segmenter that the settings ask for.
 
     Args:
         settings: which signals are on.
         embedder: the app's; the depth signal is on only with one it was calibrated for.
-        folder: where vectors of examples are kept between starts; None keeps none.
     """
     finder = EntityFinder(settings.known_names) if settings.entities else None
     if embedder is None or not settings.depth or embedder.name not in CALIBRATED:
         return Segmenter(finder=finder)
-    local = embedder
-
-    def examples(texts: Sequence[str]) -> Vectors:
-        return stored_vectors(local, texts, folder)
-
-    return Segmenter(local.encode, finder, examples)
+    return Segmenter(embedder.encode, finder, partial(opener_vectors, embedder))

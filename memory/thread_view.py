@@ -22,10 +22,10 @@ from memory.boundary_signs import (
     word_signs,
 )
 from memory.entities import EntityFinder
-from memory.openers import Embed, OpenerScale
 from memory.readings import Reading, clipped, read_message
 from memory.segment_shapes import SourceMessage
 from models.embedding import Vectors
+from models.openers import Embed, OpenerScale
 
 BATCH: Final = 64
 

@@ -5,16 +5,15 @@ everything. What a text's cosine is worth shows beside those of sentences that c
 particular. `python -m models.everyday` writes their vectors, which come with the package.
 """
 
-import zipfile
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from models.embedding import Embedder, Vectors, open_embedder
+from models.shipped_vectors import ship_vectors, shipped_vectors
 
 NEAREST: Final = 5
-SHIPPED: Final = Path(__file__).resolve().parent / "vectors"
+NAME: Final = "everyday"
 
 EVERYDAY: Final = (
     "The bakery on the corner sells out of rye bread before nine.",
@@ -102,15 +101,7 @@ EVERYDAY: Final = (
 
 def everyday_vectors(embedder: Embedder) -> Vectors:
     """The sentences' vectors: those that come with the package, or made now; blocks then."""
-    try:
-        with np.load(_file(embedder.name), allow_pickle=False) as stored:
-            vectors = stored["vectors"].astype(np.float32)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        return embedder.encode(EVERYDAY, "passage")
-    if vectors.shape != (len(EVERYDAY), embedder.dimension):
-        return embedder.encode(EVERYDAY, "passage")
-    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return unit
+    return shipped_vectors(embedder, NAME, EVERYDAY, "passage")
 
 
 def background(vector: Vectors, everyday: Vectors) -> float:
@@ -121,14 +112,7 @@ def background(vector: Vectors, everyday: Vectors) -> float:
 
 def main() -> None:
     """Write the vectors that come with the package."""
-    embedder = open_embedder()
-    vectors = embedder.encode(EVERYDAY, "passage").astype(np.float16)
-    SHIPPED.mkdir(exist_ok=True)
-    np.savez(_file(embedder.name), vectors=vectors)
-
-
-def _file(name: str) -> Path:
-    return SHIPPED / f"everyday-{name}.npz"
+    ship_vectors(open_embedder(), NAME, EVERYDAY, "passage")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from memory.entities import Entity, EntityFinder, pattern_entities
+from memory.entities import Entity, EntityFinder, _pipeline, pattern_entities
 
 
 def test_ids_codes_paths_and_addresses_are_found_in_order() -> None:
@@ -89,7 +89,7 @@ async def test_threads_may_share_a_finder(finder: EntityFinder) -> None:
 
 def test_words_never_seen_before_are_given_back(finder: EntityFinder) -> None:
     read(finder, "warm up in Berlin")
-    strings = finder._loaded().vocab.strings
+    strings = _pipeline().vocab.strings
     before = len(strings)
     finder.read([f"qzx{number}word in Berlin" for number in range(100)])
     assert len(strings) == before

@@ -9,10 +9,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from models.embedding import Vectors
+from models.embedding import Embedder, Vectors, open_embedder
+from models.shipped_vectors import ship_vectors, shipped_vectors
 
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 
+NAME: Final = "openers"
 NEAREST: Final = 5
 OPENERS: Final = (
     "I need to find a restaurant in the centre of town",
@@ -120,14 +122,14 @@ CONTINUATIONS: Final = (
     "You're welcome, have a nice day",
 )
 """Messages that answer, ask on, or close."""
+EXAMPLES: Final = (*OPENERS, *CONTINUATIONS)
 
 
 class OpenerScale:
     """Measures how much a message opens a topic."""
 
-    def __init__(self, embed: Embed) -> None:
-        """Embed the examples, about a hundred short texts."""
-        vectors = embed([*OPENERS, *CONTINUATIONS])
+    def __init__(self, vectors: Vectors) -> None:
+        """Take the vectors of the openers, then of the continuations."""
         self._mean = vectors.mean(axis=0)
         centred = self.centred(vectors)
         self._openers, self._others = centred[: len(OPENERS)], centred[len(OPENERS) :]
@@ -143,6 +145,20 @@ class OpenerScale:
         return _nearest(centred, self._openers) - _nearest(centred, self._others)
 
 
+def opener_vectors(embedder: Embedder) -> Vectors:
+    """The vectors of the openers, then of the continuations; blocks if they must be made."""
+    return shipped_vectors(embedder, NAME, EXAMPLES)
+
+
 def _nearest(vectors: Vectors, examples: Vectors) -> Vectors:
     likeness: Vectors = np.sort(vectors @ examples.T, axis=1)[:, -NEAREST:].mean(axis=1)
     return likeness
+
+
+def main() -> None:
+    """Write the vectors that come with the package."""
+    ship_vectors(open_embedder(), NAME, EXAMPLES)
+
+
+if __name__ == "__main__":
+    main()
