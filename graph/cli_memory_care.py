@@ -40,7 +40,7 @@ def facts(door: Door, *, past: bool) -> int:
     """List what is known."""
 
     async def work(screen: Screen) -> int:
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             known = await opened.memory.facts.history(opened.scope)
         shown = [fact for fact in known if past or fact.is_current]
         rows = [
@@ -61,7 +61,7 @@ def why(door: Door, item: str) -> int:
     """Where a fact or an item comes from."""
 
     async def work(screen: Screen) -> int:
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             mentions = await opened.memory.facts.why(opened.scope, item)
             subjects = [item, *(mention.id for mention in mentions)]
             acts = [
@@ -95,7 +95,7 @@ def edit(door: Door, item: str, changes: Mapping[str, str]) -> int:
         if changes.get("result", "none") not in get_args(Result):
             message = f"wanted a result of {', '.join(get_args(Result))}"
             raise UsageError(message)
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             edited = await _edited(opened, item, changes)
         if edited is None:
             raise UsageError(_unknown(door, item))
@@ -110,8 +110,8 @@ def promote(door: Door, item: str, to: str) -> int:
     """Share an item of the user's."""
 
     async def work(screen: Screen) -> int:
-        visibility, team = _readers(to)
-        async with _opened(door) as opened:
+        visibility, team = readers_of(to)
+        async with opened_memory(door) as opened:
             try:
                 copy = await opened.memory.sharing.promote(opened.scope, item, visibility, team)
             except ValueError as error:
@@ -130,7 +130,7 @@ def write_export(door: Door, file: Path) -> int:
     """Write the user's memory to a new file."""
 
     async def work(screen: Screen) -> int:
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             lines = export_lines(
                 opened.database, opened.memory.episodes, opened.memory.facts, opened.scope
             )
@@ -157,7 +157,7 @@ def read_import(door: Door, file: Path) -> int:
         except (OSError, UnicodeDecodeError) as error:
             message = f"wanted a file that `memory export` wrote, got {place(file)}: {error}"
             raise UsageError(message) from error
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             memory = opened.memory
             stored = await import_lines(
                 opened.database, memory.episodes, memory.facts, opened.scope, lines
@@ -176,7 +176,7 @@ def stats(door: Door) -> int:
     """Count what is kept."""
 
     async def work(screen: Screen) -> int:
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             scope = opened.scope
             figures = await opened.database.read(lambda conn: _figures(conn, scope))
             waiting = await opened.memory.indexer.waiting() if opened.memory.indexer else 0
@@ -195,7 +195,7 @@ def reindex(door: Door) -> int:
     """Make the vector index anew."""
 
     async def work(screen: Screen) -> int:
-        async with _opened(door) as opened:
+        async with opened_memory(door) as opened:
             if opened.memory.indexer is None:
                 message = "no embedder is set, so there is no vector index"
                 raise UsageError(message)
@@ -209,7 +209,8 @@ def reindex(door: Door) -> int:
 
 
 @asynccontextmanager
-async def _opened(door: Door) -> AsyncIterator[Opened]:
+async def opened_memory(door: Door) -> AsyncIterator[Opened]:
+    """The memory of the door's app and user, closed at the end."""
     settings = load_settings(door.app)
     database = await Database.open(settings.database_url)
     try:
@@ -257,7 +258,12 @@ def _until(at: datetime | None) -> str:
     return "" if at is None else when(at)
 
 
-def _readers(to: str) -> tuple[Visibility, str]:
+def readers_of(to: str) -> tuple[Visibility, str]:
+    """Whom `team:NAME` or `organisation` names.
+
+    Raises:
+        UsageError: neither is meant.
+    """
     kind, _, team = to.partition(":")
     if kind == "team" and team:
         return "team", team

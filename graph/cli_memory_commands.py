@@ -129,6 +129,25 @@ def memory_import(
     return cli_memory_care.read_import(door, file)
 
 
+@door_command(memory_commands, "load")
+def memory_load(
+    door: Door,
+    documents: Annotated[
+        list[Path], typer.Argument(metavar="DOCS...", help="Markdown or text files, or folders.")
+    ],
+    to: Annotated[
+        str, typer.Option(metavar="private|team:NAME|organisation", help="Who may read them.")
+    ] = "private",
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the documents of these names.")
+    ] = False,
+) -> int:
+    """Remember guides and policies, section by section. Loading one again replaces it."""
+    from graph import cli_documents  # noqa: PLC0415  `--help` stays fast
+
+    return cli_documents.load(door, documents, to, remove=remove)
+
+
 @door_command(memory_commands, "stats")
 def memory_stats(door: Door) -> int:
     """Count what is kept for the user, and what the stores take on disk."""

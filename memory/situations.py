@@ -170,7 +170,7 @@ def _same_texts(
     known = traits.get(action.tool, Traits())
     for name in known.code:
         before, now = str(action.arguments.get(name, "")), str(attempt[1].get(name, ""))
-        if not _named(before) & _named(now):
+        if (before or now) and not _named(before) & _named(now):
             return False
     return not known.texts or alike(situation, question)
 
