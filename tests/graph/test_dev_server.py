@@ -24,6 +24,7 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import ConflictError
 
 from graph.studio import desk, hippocampus
+from tests.graph.mailboxes import Receiver, receiver
 from tests.tools.mcp_parts import stdio_shop
 
 ROOT = Path(__file__).parents[2]
@@ -37,11 +38,12 @@ NOISE = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(slots=True)
 class Server:
-    """A running server and its log."""
+    """A running server, its log, and what it has told the world."""
 
     url: str
     folder: Path
     process: subprocess.Popen[bytes]
+    hook: Receiver
 
     @property
     def log(self) -> str:
@@ -59,7 +61,13 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def hook() -> Iterator[Receiver]:
+    with receiver() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, hook: Receiver) -> Iterator[Server]:
     """`langgraph dev` over a copy of the project's langgraph.json that points at the project."""
     folder = tmp_path_factory.mktemp("server")
     config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
@@ -74,6 +82,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "HIPPOGRAPH_DATA_DIR": str(folder / "data"),
         "HIPPOGRAPH_HTTP": json.dumps({"reviewers": [{"user": "local", "token_env": "REVIEWER"}]}),
         "HIPPOGRAPH_MCP": json.dumps({"shop": stdio_shop(folder / "journal", experts=["*"])}),
+        "HIPPOGRAPH_NOTIFY": json.dumps(
+            {"channels": {"ops": {"kind": "webhook", "url": hook.url, "format": "slack"}}}
+        ),
         "REVIEWER": TOKEN,
         "LANGSMITH_TRACING": "false",
         "LANGGRAPH_STRICT_MSGPACK": "true",
@@ -82,7 +93,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         process = subprocess.Popen(
             [sys.executable, *command], cwd=folder, env=environment, stdout=log, stderr=log
         )
-    running = Server(f"http://127.0.0.1:{port}", folder, process)
+    running = Server(f"http://127.0.0.1:{port}", folder, process, hook)
     try:
         wait_until_up(running)
         yield running
@@ -201,6 +212,10 @@ async def test_an_approval_over_http_resumes_the_servers_own_run(
     thread = await new_thread(client)
     paused = await send(client, thread, REFUND)
     (request,) = paused["__interrupt__"][0]["value"]["action_requests"]
+    for _ in range(100):
+        if any(request["id"].encode() in posted.body for posted in server.hook.posted):
+            break
+        await asyncio.sleep(0.1)
     decision = {"id": request["id"], "type": "approve"}
     given = {"thread": thread, "decisions": [decision]}
     async with httpx.AsyncClient(
@@ -210,6 +225,8 @@ async def test_an_approval_over_http_resumes_the_servers_own_run(
         taken = (await http.post("/approvals/decide", json=given)).json()
         again = await http.post("/approvals/decide", json=given)
     assert [action["id"] for action in listed] == [request["id"]]
+    told = b"".join(posted.body for posted in server.hook.posted)
+    assert request["id"].encode() in told, "a person was told while the action waited"
     assert again.status_code == 409
     ended: Any = await client.runs.join(thread, taken["run_id"])
     (made,) = [made for made in ended["findings"][0]["calls"] if made["name"] == "issue_refund"]
