@@ -73,7 +73,8 @@ class EventPrinter:
 def show_call(call: Mapping[str, Any], screen: Screen) -> None:
     """Print one tool call: name, arguments, how it ended."""
     note = f" ({call['note']})" if call.get("note") else ""
-    screen.say(f"  → {call['name']} {compact(call['args'])} {call.get('status', '')}{note}", "cyan")
+    name = call.get("title") or call["name"]
+    screen.say(f"  → {name} {compact(call['args'])} {call.get('status', '')}{note}", "cyan")
 
 
 def show_reply(reply: "Reply", screen: Screen) -> None:

@@ -12,6 +12,7 @@ from graph.cli_screen import Screen, when
 if TYPE_CHECKING:
     from graph.session import Desk
     from state import TurnRecord
+    from tools.registry import Registry
 
 STDIN = "-"
 
@@ -122,7 +123,7 @@ def show(door: Door, thread: str) -> int:
     async def work(desk: "Desk", screen: Screen) -> int:
         records = await desk.show(thread, door.user, door.tenant)
         for record in records:
-            _show_record(record, screen)
+            _show_record(record, screen, desk.services.registry)
         if not records:
             screen.say(
                 f"No turn is closed yet. `{door.again(f'resume {thread}')}` goes on with it."
@@ -133,13 +134,13 @@ def show(door: Door, thread: str) -> int:
     return run_with_desk(door, work)
 
 
-def _show_record(record: "TurnRecord", screen: Screen) -> None:
+def _show_record(record: "TurnRecord", screen: Screen, registry: "Registry") -> None:
     screen.say(f"{record['index']}. {when(record['at'])}  {record['status']}", "dim")
     screen.say(f"{record['user']}", "bold")
     for module in record["modules"]:
         screen.say(f"· {module['expert']}: {module['question']}", "dim")
         for call in module["calls"]:
-            show_call(call, screen)
+            show_call({**call, "title": registry.title_of(call["name"])}, screen)
     screen.say(record["answer"])
     screen.say()
 

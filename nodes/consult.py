@@ -106,16 +106,19 @@ async def _work(
             return hold(rounds, held, rows, executor)
         executor.refuse(records, ordinal, site)
         rounds.append(records or await observe_all(executor, held, site))
-        report(runtime, site.expert, rounds[-1])
+        report(runtime, executor, site.expert, rounds[-1])
         ordinal += len(held)
     ended = stopped(f"after {limits.max_steps} steps", rounds)
     return finding_of(state, rounds, ended, "partial")
 
 
-def report(runtime: Runtime[Context], expert: str, records: Sequence[CallRecord]) -> None:
+def report(
+    runtime: Runtime[Context], executor: Executor, expert: str, records: Sequence[CallRecord]
+) -> None:
     """Tell whoever streams the run which calls came to an end."""
     for record in records:
-        runtime.stream_writer({"expert": expert, **record})
+        title = executor.registry.title_of(record["name"])
+        runtime.stream_writer({"expert": expert, "title": title, **record})
 
 
 async def held_before(ledger: Ledger, site: CallSite, ordinal: int) -> list[EffectRow]:

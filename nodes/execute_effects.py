@@ -47,7 +47,7 @@ async def execute_effects(
         }
     records = await _close(state["batch"], rows, executor, site)
     await executor.flush()
-    report(runtime, site.expert, records)
+    report(runtime, executor, site.expert, records)
     return {
         "rounds": [*state["rounds"], records],
         "batch": [],

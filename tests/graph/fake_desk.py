@@ -8,6 +8,7 @@ from typing import Any
 from graph.cli_options import Door
 from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo
 from state import TurnRecord
+from tools.registry import Registry
 
 
 def action(name: str = "issue_refund", **changes: object) -> PendingAction:
@@ -73,6 +74,7 @@ class FakeDesk:
         self.opened: list[Door] = []
         self.closed = 0
         self.services = SimpleNamespace(
+            registry=Registry([]),
             background=SimpleNamespace(
                 sweep=self._sweep,
                 keep_up=self._nothing,
@@ -80,7 +82,7 @@ class FakeDesk:
                 launch=self._nothing,
                 start=lambda: None,
                 handled=3,
-            )
+            ),
         )
 
     @asynccontextmanager

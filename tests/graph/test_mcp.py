@@ -60,6 +60,9 @@ async def test_an_expert_reads_through_a_server(
     async with open_workshop(play, mcp={"shop": shop}) as desk:
         reply = await ask(desk, "who")
         (record,) = (await desk.show("t", "local"))[0]["modules"]
+        events = desk.stream(thread="t", user="local", text="who")
+        titles = [event.data["title"] async for event in events if event.kind == "tool"]
+    assert titles == ["shop::find_customer"]
     assert reply.status == "done"
     assert '"name": "Ada"' in last_seen(play)
     assert record["calls"][0]["args"] == {"name": "Ada", "limit": 3}
@@ -165,12 +168,10 @@ async def test_a_new_tool_is_shown_from_the_next_turn_on(
         call("shop__find_customer", name=""),
     ]
     play = Play({"more": eyes(*turns), "again": eyes(call("shop__read_fresh"))})
-    port = free_port()
-    with running_shop(port, journal):
-        async with open_workshop(play, mcp={"shop": web_shop(port)}) as desk:
-            await ask(desk, "more")
-            during = [offered(prompt) for prompt in play.prompts]
-            await ask(desk, "again")
+    async with open_workshop(play, mcp={"shop": stdio_shop(journal)}) as desk:
+        await ask(desk, "more")
+        during = [offered(prompt) for prompt in play.prompts]
+        await ask(desk, "again")
     assert all(names == during[0] for names in during), "inside a turn nothing changes"
     new = offered(play.prompts[-1])
     assert set(new) - set(during[0]) == {"shop__read_fresh"}
