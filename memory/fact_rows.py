@@ -1,11 +1,12 @@
 """Rows of stated facts: how a statement is stored, and read again."""
 
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, and_, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, or_, select, text, update
 
 from memory.audit import note_down
 from memory.episodes import Source, audience_of, readable_audiences
@@ -59,6 +60,19 @@ def owned(scope: Scope) -> ColumnElement[bool]:
     )
 
 
+def shortened(draft: FactDraft) -> FactDraft:
+    """A draft as long as it may be, and clean."""
+    value, quote = draft.value[:MAX_VALUE_CHARS], draft.quote[:MAX_QUOTE_CHARS]
+    return replace(draft, value=clean_text(value), quote=clean_text(quote))
+
+
+def lock_facts(conn: Connection, scope: Scope) -> None:
+    """Let one writer at a time add facts to a tenant; on SQLite every writer is alone anyway."""
+    if conn.dialect.name == "postgresql":
+        key = zlib.crc32(f"facts {scope.tenant}".encode("utf-8", "replace"))
+        conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+
+
 def audience_for(scope: Scope, slot: Slot) -> str:
     """Whom statements in a slot are about: the key of those who may read them.
 
@@ -91,13 +105,13 @@ def to_row(scope: Scope, draft: FactDraft, audience: str, now: datetime) -> dict
         "user": scope.user,
         "audience": audience,
         "slot": draft.slot,
-        "value": clean_text(draft.value)[:MAX_VALUE_CHARS],
+        "value": draft.value,
         "normalised": clean_text(normalised),
         "polarity": draft.polarity,
         "period": draft.period,
         "thread": draft.thread,
         "turn_id": draft.turn_id,
-        "quote": clean_text(draft.quote)[:MAX_QUOTE_CHARS],
+        "quote": draft.quote,
         "occurred_at": draft.occurred_at.astimezone(UTC).isoformat(),
         "recorded_at": (draft.recorded_at or now).astimezone(UTC).isoformat(),
     }

@@ -23,9 +23,11 @@ from memory.fact_rows import (
     Known,
     audience_for,
     known_values,
+    lock_facts,
     overwrite,
     owned,
     readable,
+    shortened,
     spelled,
     to_mention,
     to_row,
@@ -114,6 +116,7 @@ class Facts:
             UnknownSlot: a draft names a slot that is not declared; nothing is stored.
         """
         slots = [self._slot(draft.slot) for draft in drafts]
+        drafts = [shortened(draft) for draft in drafts]
         for _ in range(TRIES):
             known = await self._database.read(lambda conn: known_values(conn, scope))
             pairs = await self._alike(known, drafts, slots)
@@ -122,12 +125,8 @@ class Facts:
             )
             if results is not None:
                 return results
-        return await self._database.write(
-            lambda conn: [
-                self._add_one(conn, scope, draft, slot, frozenset())
-                for draft, slot in zip(drafts, slots, strict=True)
-            ]
-        )
+        last = partial(self._add_all, scope, drafts, slots, None, [frozenset()] * len(drafts))
+        return await self._database.write(last) or []
 
     async def history(self, scope: Scope, slot: str | None = None) -> list[Fact]:
         """All facts of the scope, past ones too, by slot and then by the start of validity."""
@@ -207,12 +206,13 @@ class Facts:
         scope: Scope,
         drafts: Sequence[FactDraft],
         slots: Sequence[Slot],
-        known: Known,
+        known: Known | None,
         alike: Sequence[frozenset[str]],
         conn: Connection,
     ) -> list[FactResult] | None:
         """Store all drafts; None if somebody else stored a value that they were not compared to."""
-        if self._near is not None and known_values(conn, scope) != known:
+        lock_facts(conn, scope)
+        if self._near is not None and known is not None and known_values(conn, scope) != known:
             return None
         both = zip(drafts, slots, alike, strict=True)
         return [self._add_one(conn, scope, draft, slot, near) for draft, slot, near in both]

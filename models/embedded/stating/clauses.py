@@ -9,6 +9,7 @@ _ABBREVIATED: Final = re.compile(
     r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|e\.g|i\.e|etc|approx|No|Inc|Ltd|Co)\.$"
 )
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+|;\s*")
+_RUNS: Final = re.compile(r"([^\w\n.])\1+")
 _UNFOLD: Final = re.compile(r"\s*[()]+\s*(?=[\w])|(?<=\w)\s*[()]+\s*")
 _ASKS: Final = re.compile(
     r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|can|could|did|does|do|has|have|will|would|should|may|if)\b",
@@ -79,6 +80,7 @@ _SAID: Final = re.compile(
 )
 
 
+LONGEST_CHARS: Final = 400
 SHORT: Final = 3
 """Such clauses name only what is no more: "no more CSV"."""
 
@@ -102,7 +104,7 @@ class Clause:
 
 def clauses(text: str) -> Iterator[Clause]:
     """The statements of a text, in order; questions are left out."""
-    for sentence in sentences(_UNFOLD.sub(", ", text)):
+    for sentence in sentences(_UNFOLD.sub(", ", _RUNS.sub(r"\1", text))):
         whole = _opened(sentence)
         said = _SAID.match(whole) is not None
         parts = [part for part in _parts(whole) if part]
@@ -135,10 +137,12 @@ def _with_subject(part: str) -> str:
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text; abbreviations and dates end none."""
     held = ""
-    for part in _SENTENCE_END.split(text):
-        if not part or not part.strip():
+    for whole in _SENTENCE_END.split(text):
+        # Nobody states something about themselves in a longer one.
+        part = (whole or "")[:LONGEST_CHARS]
+        if not part.strip():
             continue
-        held = f"{held} {part}".strip() if held else part.strip()
+        held = f"{held} {part}".strip()[:LONGEST_CHARS]
         if _ABBREVIATED.search(held) or _ORDINAL.search(held):
             continue
         yield held
