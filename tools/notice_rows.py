@@ -10,12 +10,11 @@ from configs.notify import NotifySettings
 from memory.database import Database
 from memory.outbox import Job, enqueue_once
 from memory.tables import outbox
-from state import Scope
+from state import Scope, derived_id
 from tools.effects import EffectRow
 from tools.notices import Phase
 
 KIND: Final = "notify"
-_APART: Final = " (notices)"
 
 
 class Notices:
@@ -61,12 +60,15 @@ class Notices:
 def _enqueue(
     conn: Connection, row: EffectRow, channel: str, phase: Phase, now: datetime, due: datetime
 ) -> None:
-    """The row's place is beside the thread's own jobs: those are done early when a desk closes."""
+    """Write a row, in a place of its own beside the thread's.
+
+    A thread's own jobs are done early when a desk closes, and its name must not outlive it here.
+    """
     enqueue_once(
         conn,
         KIND,
         Scope(tenant=row.tenant, user=row.requested_by),
-        f"{row.thread}{_APART}",
+        derived_id("notices", row.thread),
         f"{row.id} {channel} {phase}",
         now.isoformat(),
         due_at=due.isoformat(),
