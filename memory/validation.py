@@ -4,6 +4,7 @@ A draft stays out that names an action nobody made, a result nobody saw, a messa
 does not exist, or a number or id that none of its sources has.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol
@@ -117,8 +118,9 @@ def _said(episode: Mapping[str, Any], sources: Sources) -> set[str]:
 
 
 def _exact(text: str) -> set[str]:
-    """Numbers and ids; names are left to the judge, who can read."""
-    return {one for one in telling(text) if any(char.isdigit() for char in one)}
+    """Numbers and ids, without the separators that people leave out; names are for the judge."""
+    found = (one for one in telling(text) if any(char.isdigit() for char in one))
+    return {re.sub(r"[-_#]", "", one) for one in found}
 
 
 class Validator:

@@ -44,6 +44,10 @@ def test_a_true_draft_has_no_fault(draft: Draft) -> None:
     assert fault_of(draft, SOURCES) == ""
 
 
+def test_an_id_is_the_same_without_its_separator(draft: Draft) -> None:
+    assert fault_of(changed(draft, topic="refund inv1, 20 eur"), SOURCES) == ""
+
+
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
@@ -71,7 +75,7 @@ def test_a_true_draft_has_no_fault(draft: Draft) -> None:
         (lambda d: changed(d, situation=" "), "does not say what was wanted"),
         (lambda d: {**d, "result": "negative"}, "has to say what to avoid"),
         (lambda d: changed(d, observation="Refunded 2,000 EUR"), "2000"),
-        (lambda d: changed(d, lesson="Like with INV-77"), "inv-77"),
+        (lambda d: changed(d, lesson="Like with INV-77"), "inv77"),
     ],
 )
 def test_what_no_source_says_is_sent_back(
