@@ -57,10 +57,11 @@ OPERATIONS: dict[str, OperationSettings] = {
         " write draft generate start transfer pay refund reimburse invite file place set rent play",
         "I would like a table for two",
         "get me a taxi",
+        "I want an appointment on Friday",
         "give them their money back",
     ),
     "read": _operation(
-        "show list find get give look search check tell see view read fetch display know report"
+        "show list find look search check tell see view read fetch display know report"
         " count lookup",
         "what is the status",
         "I want to know the address",

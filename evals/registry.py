@@ -219,5 +219,16 @@ EVALUATIONS: Mapping[str, Evaluation] = {
             module="evals.agentdojo_gate",
             purpose="benign tasks solved, injected writes stopped: a bound, no model's rate",
         ),
+        Evaluation(
+            name="segmentation",
+            module="evals.segmentation",
+            purpose="conversations and topics found in public dialogues, by signal",
+            needs=(
+                "dialseg711/dialogues.jsonl.gz",
+                "tiage/dialogues.jsonl.gz",
+                "sgd/dialogues.jsonl.gz",
+                "sgd/schema.json",
+            ),
+        ),
     )
 }

@@ -28,6 +28,7 @@ class Exchange:
 
     Attributes:
         service: the service of the last frame with an intent; the one before where there is none.
+        active: services with an intent in the message's frames.
         opened: service and intent that the message comes up with.
         calls: what the recorded system called to answer.
     """
@@ -35,6 +36,7 @@ class Exchange:
     user: str
     answer: str
     service: str
+    active: tuple[str, ...]
     opened: tuple[tuple[str, str], ...]
     calls: tuple[ServiceCall, ...]
 
@@ -69,6 +71,22 @@ def load_dialogues(data: Path, limit: int | None = None) -> list[ServiceDialogue
     ]
 
 
+def active_services(dialogue: ServiceDialogue) -> list[str]:
+    """The service that each user message is about.
+
+    It is the one the message comes up with, until another message comes up with another. A message
+    that thanks one service and asks for the next has a frame for either, and which of them stands
+    last says nothing; so `Exchange.service` lags behind in about a third of the changes.
+    """
+    found: list[str] = []
+    for exchange in dialogue.exchanges:
+        opened = exchange.opened[-1][0] if exchange.opened else ""
+        last = found[-1] if found else ""
+        kept = last if not exchange.active or last in exchange.active else ""
+        found.append(opened or kept or exchange.service)
+    return found
+
+
 def _exchanges(
     turns: Sequence[Mapping[str, Any]], effects: set[tuple[str, str]]
 ) -> Iterator[Exchange]:
@@ -80,6 +98,7 @@ def _exchanges(
             user["utterance"],
             system["utterance"],
             service,
+            tuple(one["service"] for one in active),
             tuple(_opened(user)),
             tuple(_calls(system, effects)),
         )

@@ -17,7 +17,7 @@ from graph.tooling import masking_of, open_executor, open_mcp
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
-from memory.classification import Classifier, Operation
+from memory.classification import Classifier, open_classifier
 from memory.database import Database
 from memory.drafting import Drafter
 from memory.fact_rows import FactDraft
@@ -237,12 +237,7 @@ async def create_services(
         opened=opened,
         extractor=PatternFacts(FactDraft, embedder),
         segmenter=open_segmenter(settings.segmentation, embedder),
-        classifier=Classifier(
-            {
-                name: Operation(frozenset(one.words), one.examples)
-                for name, one in settings.classification.operations.items()
-            }
-        ),
+        classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, gateway)),
         validator=Validator(open_judge(settings, gateway)),
         foresight=None

@@ -10,17 +10,22 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from configs.segmenting import ClassificationSettings
 from memory.segment_shapes import MessageClass, Segment, SourceMessage, SpeechAct
 from models.embedded.speech import core, speech_act
-from models.embedded.words import content_stems, stem, words
+from models.embedded.words import content_stems, stem, stem_set, words
 from models.embedding import Vectors
 
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 
 READ: Final = "read"
 MAX_CHARS: Final = 2000
-LEAST_LIKENESS: Final = 0.86
+LEAST_LIKENESS: Final = 0.92
 MOST_TOPIC_WORDS: Final = 5
+COURTESIES: Final = stem_set(
+    "yes yeah yep nope sure great perfect fine good nice cool alright right correct exactly"
+    " welcome bye goodbye thx cheers hello hi"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +125,24 @@ class Classifier:
         return self._names[best] if likeness[best] >= LEAST_LIKENESS else ""
 
 
+def open_classifier(settings: ClassificationSettings, embed: Embed | None = None) -> Classifier:
+    """The classifier that the settings describe.
+
+    Args:
+        settings: the operations.
+        embed: unit vectors of texts, for requests whose words name no operation.
+    """
+    operations = {
+        name: Operation(frozenset(one.words), one.examples)
+        for name, one in settings.operations.items()
+    }
+    return Classifier(operations, embed)
+
+
 def act_of(text: str) -> SpeechAct:
     """Question, command or comment; a text of courtesies alone is a comment."""
     plain = text[:MAX_CHARS]
-    if not content_stems(plain) and "?" not in plain:
+    if not set(content_stems(plain)) - COURTESIES and "?" not in plain:
         return "comment"
     return speech_act(plain)
 

@@ -2,14 +2,13 @@
 
 import pytest
 
-from configs.segmenting import OPERATIONS
-from memory.classification import Classifier, Operation
+from configs.segmenting import ClassificationSettings
+from memory.classification import Classifier, Operation, open_classifier
 from memory.segmentation import Segmenter
+from models.embedding import open_embedder
 from tests.memory.talks import message, talk
 
-BY_WORDS = Classifier(
-    {name: Operation(frozenset(one.words), one.examples) for name, one in OPERATIONS.items()}
-)
+BY_WORDS = open_classifier(ClassificationSettings())
 
 
 @pytest.mark.parametrize(
@@ -24,6 +23,7 @@ BY_WORDS = Classifier(
         ("compare March and April", "compare"),
         ("Is there anything cheaper?", "read"),
         ("Thanks a lot!", ""),
+        ("Yes, please", ""),
         ("", ""),
     ],
 )
@@ -62,3 +62,10 @@ def test_operations_are_the_ones_that_are_configured() -> None:
 
 def test_only_the_beginning_of_a_huge_message_is_read() -> None:
     assert BY_WORDS.operation("show " + "x" * 5_000_000) == "read"
+
+
+def test_a_request_without_a_known_word_goes_by_the_nearest_example() -> None:
+    found = open_classifier(ClassificationSettings(), open_embedder().encode)
+    assert found.operation("Give them their money back") == "create"
+    assert found.operation("get rid of that bill") == "delete"
+    assert found.operation("Give me the address") == "read"
