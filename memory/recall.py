@@ -237,7 +237,7 @@ class Recall:
             quoted=frozenset().union(*(one.outstanding for one in recalled)),
         )
         shown = [item["id"] for item in note["items"]]
-        self._count_uses(scope, [key for key in shown if key in _together(recalled).items])
+        self.count_uses(scope, [key for key in shown if key in _together(recalled).items])
         return note
 
     async def close(self) -> None:
@@ -245,7 +245,8 @@ class Recall:
         if self._background:
             await asyncio.wait(self._background)
 
-    def _count_uses(self, scope: Scope, ids: Sequence[str]) -> None:
+    def count_uses(self, scope: Scope, ids: Sequence[str]) -> None:
+        """Count, in the background, that items were put before a model."""
         if ids:
             counting = self._episodes.scoped(scope).mark_used(ids)
             task = asyncio.create_task(counting, name="count recalls")

@@ -75,6 +75,8 @@ def recall_memory_spec(recall: Recall, *, max_output_tokens: int = 2000) -> Tool
         kinds = frozenset({kind} if kind else ())
         only = Filter(domain=domain, operation=operation, kinds=kinds)
         found = await recall.search(_scope(context), query, only=only)
+        shown = [entry.candidate.id for entry in found.ranked[:MOST_RECORDS]]
+        recall.count_uses(_scope(context), [key for key in shown if key in found.found.items])
         text = _records(found, query) or found.reason or NOTHING_KNOWN
         return page(text, 0, max_output_tokens).text
 

@@ -23,7 +23,7 @@ from tools.executor import CheckedCall, Executor
 from tools.ledger import Ledger
 from tools.memory_tools import READ_PROFILE, RECALL_MEMORY, read_profile_spec, recall_memory_spec
 from tools.registry import Registry
-from tools.spec import CallSite
+from tools.spec import CallSite, ToolContext
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 SLOTS = (
@@ -107,6 +107,26 @@ async def test_memory_is_searched_and_narrowed(executor: Executor) -> None:
     assert "Shipped" not in text
     _, text = await asked(executor, RECALL_MEMORY, query="Otava", operation="refund")
     assert "Otava" not in text
+
+
+async def test_what_an_expert_was_shown_counts_as_used(database: Database) -> None:
+    store = SqlEpisodes(database)
+    await store.scoped(ADA).add([record("1", "Otava paid", kind="turn")])
+    recall = Recall(episodes=store)
+    context = ToolContext(
+        app_dir=Path(),
+        data_dir=Path(),
+        tenant=ADA.tenant,
+        user=ADA.user,
+        teams=ADA.teams,
+        thread="t",
+        idempotency_key="k",
+        expert="billing",
+    )
+    for query in ("Otava", "zebra"):
+        await recall_memory_spec(recall).function(context, query=query)
+    await recall.close()
+    assert [item.uses for item in await store.scoped(ADA).recent(5)] == [1]
 
 
 async def test_nobody_elses_memory_is_read(executor: Executor) -> None:
