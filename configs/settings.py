@@ -20,6 +20,7 @@ from configs.notify import HttpSettings, NotifySettings
 from configs.profiles import spread_profiles
 from configs.reading import check, key_path, read_mapping, read_text
 from configs.safety import EscalationSettings, SafetySettings
+from configs.sandbox import SandboxSettings
 from configs.sections import (
     ROLES,
     ApprovalSettings,
@@ -68,6 +69,7 @@ __all__ = [
     "Role",
     "RouterSettings",
     "SafetySettings",
+    "SandboxSettings",
     "SegmentationSettings",
     "Settings",
     "SpendingSettings",
@@ -104,6 +106,7 @@ class Settings(Section):
     approvals: ApprovalSettings = ApprovalSettings()
     escalation: EscalationSettings = EscalationSettings()
     safety: SafetySettings = SafetySettings()
+    sandbox: SandboxSettings = SandboxSettings()
     history: HistorySettings = HistorySettings()
     segmentation: SegmentationSettings = SegmentationSettings()
     classification: ClassificationSettings = ClassificationSettings()

@@ -44,6 +44,7 @@ def open_executor(
         scan=scan_text if settings.safety.scan_results else no_scan,
         safety=settings.safety,
         escalation=settings.escalation,
+        sandbox=settings.sandbox,
         observation_tokens=settings.limits.observation_tokens,
         parallel_calls=settings.limits.parallel_calls,
     )

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from configs.masking import NO_MASKING, Masking
 from configs.safety import EscalationSettings, SafetySettings
+from configs.sandbox import SANDBOX, SandboxSettings
 from memory.artifacts import Artifacts
 from memory.failing import EDITED
 from memory.tool_log import ToolLog
@@ -57,6 +58,7 @@ class Executor:
         scan: Scan = no_scan,
         safety: SafetySettings = PLAIN,
         escalation: EscalationSettings | None = None,
+        sandbox: SandboxSettings = SANDBOX,
         token_model: str = "",
         observation_tokens: int = 2000,
         parallel_calls: int = 16,
@@ -74,6 +76,7 @@ class Executor:
             scan: looks for instructions in results.
             safety: how results are shown.
             escalation: when a person is asked.
+            sandbox: limits of the programs that tools run.
             token_model: whose tokens observations are counted in.
             observation_tokens: cap for records of tools that are not in the registry.
             parallel_calls: how many reads may run at the same time.
@@ -84,7 +87,7 @@ class Executor:
         self._escalation = escalation or EscalationSettings()
         self._artifacts = artifacts
         self._outcomes = Outcomes(artifacts, log, masking, scan)
-        invoker, cache = Invoker(app_dir, data_dir), ResultCache()
+        invoker, cache = Invoker(app_dir, data_dir, sandbox), ResultCache()
         self._reads = Reads(invoker, self._outcomes, cache, parallel_calls=parallel_calls)
         self._effects = EffectRuns(
             registry, invoker, ledger, self._outcomes, lambda site: cache.forget(site.tenant)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from configs.sandbox import SANDBOX, SandboxSettings
 from state import Scope
 from tools.running import begin
 from tools.signatures import call_arguments, takes_context
@@ -20,6 +21,7 @@ class Invoker:
 
     app_dir: Path
     data_dir: Path
+    sandbox: SandboxSettings = SANDBOX
 
     def begin(
         self,
@@ -40,6 +42,7 @@ class Invoker:
                 teams=site.teams,
                 thread=site.thread,
                 idempotency_key=key,
+                sandbox=self.sandbox,
                 expert=site.expert,
             )
         return begin(function, arguments, on_end)

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import BaseModel
 
 from configs.errors import InvalidConfig
+from configs.sandbox import SANDBOX, SandboxSettings
 from configs.settings import ToolConfig
 from state import Effect
 from tools.errors import ToolError
@@ -36,6 +37,7 @@ class ToolContext:
     teams: tuple[str, ...]
     thread: str
     idempotency_key: str
+    sandbox: SandboxSettings = SANDBOX
     expert: str = ""
 
 
