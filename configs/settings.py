@@ -125,7 +125,10 @@ class Settings(Section):
     @property
     def secret_variables(self) -> set[str]:
         """Environment variables that hold secrets whatever their names are."""
-        return variables_of(self.mcp) | self.notify.variables | self.http.variables
+        profiles = [*self.models.values(), *self.profiles.values()]
+        profiles += [spare for profile in profiles for spare in profile.fallbacks]
+        keys = {profile.api_key_env for profile in profiles} | {self.index.key_env}
+        return keys | variables_of(self.mcp) | self.notify.variables | self.http.variables
 
 
 def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Settings:

@@ -9,7 +9,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
+from configs.environment import secrets_of_environment
 from configs.errors import ConfigError
+from configs.masking import Masking
 from graph.cli_options import FAILED, OK, STOPPED, USER_ERROR, Door, UsageError
 from graph.cli_screen import Screen
 from graph.errors import DeskError, UserError
@@ -83,20 +85,24 @@ def guarded(door: Door, screen: Screen, work: Callable[[], int], *, stopped: str
         return OK
     except Exception as error:  # noqa: BLE001  the outermost door: nobody above can handle it
         if door.debug:
-            traceback.print_exc()
+            sys.stderr.write(_masking()(traceback.format_exc()))
         return report(screen, error, door)
 
 
 def report(screen: Screen, error: Exception, door: Door) -> int:
-    """Say what went wrong and give the exit code that belongs to it."""
-    kind = type(error).__name__
+    """Say what went wrong, without secrets, and give the exit code that belongs to it."""
+    kind, said = type(error).__name__, _masking()(str(error))
     if isinstance(error, USER_ERRORS):
-        screen.fail(str(error), kind=kind)
+        screen.fail(said, kind=kind)
         return USER_ERROR
     if isinstance(error, FAILURES):
-        screen.fail(str(error), kind=kind)
+        screen.fail(said, kind=kind)
         return FAILED
     command = door.again("doctor")
     hint = f"`{command}` checks the set-up, `hippograph --debug …` shows where it came from."
-    screen.fail(f"unexpected {kind}: {error}. {hint}", kind=kind)
+    screen.fail(f"unexpected {kind}: {said}. {hint}", kind=kind)
     return FAILED
+
+
+def _masking() -> Masking:
+    return Masking.of(secrets_of_environment())

@@ -13,7 +13,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
-from graph.tooling import masking_of, open_executor, open_mcp
+from graph.tooling import load_registry, masking_of, open_executor, open_mcp
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
 from memory.call_log import CallLog
@@ -46,7 +46,6 @@ from models.providers import build_fallbacks, build_models, close_models
 from nodes.ask_module import AskModule
 from nodes.extraction import open_extractor, open_judge
 from nodes.grounds import GroundsReader
-from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
 from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
@@ -55,7 +54,7 @@ from tools.memory_tools import read_profile_spec, recall_memory_spec
 from tools.notice_rows import Notices
 from tools.registry import Registry
 from tools.signatures import json_schema
-from tools.spec import ToolSpec, load_tool
+from tools.spec import ToolSpec
 
 
 def utc_now() -> datetime:
@@ -86,6 +85,7 @@ class Services:
     ask: AskModule
     calls: CallLog
     tool_log: ToolLog
+    unmask_logs: Callable[[], None]
     grounds: GroundsReader
     opened: OpenMemory
     extractor: FactExtractor
@@ -161,6 +161,7 @@ class Services:
         spare = [model for models in self.fallbacks.values() for model in models]
         await close_models([*self.models.values(), *spare])
         await self.database.close()
+        self.unmask_logs()
 
 
 async def create_services(
@@ -184,10 +185,11 @@ async def create_services(
     artifacts = Artifacts(database, clock=clock)
     notices = Notices(settings.notify, database)
     ledger = Ledger(database, clock, on_transition, notices)
-    registry = await asyncio.to_thread(_load_registry, settings, artifacts)
+    registry = await asyncio.to_thread(load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
-    executor, tool_log = open_executor(settings, database, registry, artifacts, ledger, clock)
+    tooling = open_executor(settings, database, registry, artifacts, ledger, clock)
+    executor, tool_log, unmask_logs = tooling
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     embedder = open_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(
@@ -233,6 +235,7 @@ async def create_services(
         ask=AskModule(gateway, layouts, settings.budget, settings.models, calls, spending),
         calls=calls,
         tool_log=tool_log,
+        unmask_logs=unmask_logs,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
         extractor=PatternFacts(FactDraft, embedder),
@@ -272,21 +275,3 @@ def _memory_tools(settings: Settings, opened: OpenMemory) -> list[ToolSpec]:
         read_profile_spec(opened.facts, max_output_tokens=size),
         recall_memory_spec(opened.recall, max_output_tokens=size),
     ]
-
-
-def _load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
-    limits = settings.limits
-    specs: list[ToolSpec] = [
-        load_tool(
-            tool,
-            settings.app_dir,
-            expert.name,
-            timeout_s=limits.tool_timeout_s,
-            max_output_tokens=limits.observation_tokens,
-            tries=limits.tool_tries,
-        )
-        for expert in settings.experts
-        for tool in expert.tools
-    ]
-    specs.append(recall_artifact_spec(artifacts, max_output_tokens=limits.observation_tokens))
-    return Registry(specs)

@@ -4,18 +4,20 @@ from collections.abc import Callable
 from datetime import datetime
 
 from configs.environment import secrets_of_environment
-from configs.masking import Masking
+from configs.masking import Masking, mask_logs
 from configs.settings import Settings
 from memory.artifacts import Artifacts
 from memory.database import Database
 from memory.group_commit import GroupCommit
 from memory.tool_log import ToolLog
+from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
 from tools.injection import no_scan, scan_text
 from tools.ledger import Ledger
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
 from tools.registry import Registry
+from tools.spec import ToolSpec, load_tool
 
 
 def masking_of(settings: Settings) -> Masking:
@@ -30,8 +32,12 @@ def open_executor(
     artifacts: Artifacts,
     ledger: Ledger,
     clock: Callable[[], datetime],
-) -> tuple[Executor, ToolLog]:
-    """The executor as configured, and the audit it writes."""
+) -> tuple[Executor, ToolLog, Callable[[], None]]:
+    """The executor as configured, the audit it writes, and what ends the masking of log records.
+
+    Secrets are masked in log records from here on.
+    """
+    masking = masking_of(settings)
     tool_log = ToolLog(database, GroupCommit(database), clock)
     executor = Executor(
         registry,
@@ -40,7 +46,7 @@ def open_executor(
         tool_log,
         app_dir=settings.app_dir,
         data_dir=settings.data_dir,
-        masking=masking_of(settings),
+        masking=masking,
         scan=scan_text if settings.safety.scan_results else no_scan,
         safety=settings.safety,
         escalation=settings.escalation,
@@ -48,7 +54,7 @@ def open_executor(
         observation_tokens=settings.limits.observation_tokens,
         parallel_calls=settings.limits.parallel_calls,
     )
-    return executor, tool_log
+    return executor, tool_log, mask_logs(masking)
 
 
 async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
@@ -59,3 +65,26 @@ async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
     )
     await servers.bind(registry)
     return servers
+
+
+def load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
+    """The tools of the app's files and the built-in ones.
+
+    Raises:
+        ConfigError: a tool cannot be loaded.
+    """
+    limits = settings.limits
+    specs: list[ToolSpec] = [
+        load_tool(
+            tool,
+            settings.app_dir,
+            expert.name,
+            timeout_s=limits.tool_timeout_s,
+            max_output_tokens=limits.observation_tokens,
+            tries=limits.tool_tries,
+        )
+        for expert in settings.experts
+        for tool in expert.tools
+    ]
+    specs.append(recall_artifact_spec(artifacts, max_output_tokens=limits.observation_tokens))
+    return Registry(specs)
