@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -55,6 +55,13 @@ class ToolCallRow:
     cost_usd: float = 0.0
 
 
+_NAMES: Final = tuple(field.name for field in fields(ToolCallRow))
+
+
+def _values(row: ToolCallRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in _NAMES}
+
+
 @dataclass(frozen=True, slots=True)
 class AuditedCall:
     """A row with when it was written."""
@@ -64,7 +71,7 @@ class AuditedCall:
 
     def as_json(self) -> dict[str, Any]:
         """The row as JSON values."""
-        return {"at": self.at, **asdict(self.call)}
+        return {"at": self.at, **_values(self.call)}
 
 
 class ToolLog:
@@ -80,7 +87,7 @@ class ToolLog:
 
     def add(self, row: ToolCallRow) -> None:
         """Have a row written with the group's next commit."""
-        self.group.add(_insert, {"at": self._clock().isoformat(), **asdict(row)})
+        self.group.add(_insert, {"at": self._clock().isoformat(), **_values(row)})
 
     async def calls(
         self, scope: Scope, thread: str | None = None, limit: int = MOST_SHOWN

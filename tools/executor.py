@@ -212,7 +212,7 @@ class Executor:
 
     def is_suspicious(self, text: str) -> bool:
         """Whether a text looks like instructions to the model that reads it."""
-        return self._outcomes.scan(text).score >= self._safety.suspicion
+        return self._outcomes.suspicion(text) >= self._safety.suspicion
 
     def _wrapping(self, spec: ToolSpec | None, text: str) -> Callable[[str], str]:
         """How a result is shown: one from outside between marks, with a warning if need be."""

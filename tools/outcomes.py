@@ -4,6 +4,7 @@ A read's outcome can be read at once and is on disk before its node ends; an eff
 disk before its row in the ledger is closed.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +18,13 @@ from state import CallRecord
 from tools.effects import artifact_id
 from tools.injection import Scan
 from tools.invoking import scope_of
-from tools.results import Fault, kept_text
+from tools.results import SMALL_CHARS, Fault, kept_text
 from tools.spec import CallSite, ToolSpec
 
 RESULT: Final = "tool_result"
 FAULT: Final = "tool_error"
 REMEMBERED_TURNS: Final = 64
+REMEMBERED_SCORES: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Outcomes:
     log: ToolLog
     masking: Masking
     scan: Scan
+    _scores: "OrderedDict[tuple[int, int], float]" = field(default_factory=OrderedDict)
     _turns: "OrderedDict[tuple[str, str, str], set[str]]" = field(default_factory=OrderedDict)
 
     @property
@@ -62,8 +65,21 @@ class Outcomes:
         return self.log.group
 
     async def text_of(self, value: object) -> Masked:
-        """Whatever a tool returned, as text without secrets."""
-        return await kept_text(value, self.masking)
+        """Whatever a tool returned, as text without secrets; a long one is scanned in a thread."""
+        masked = await kept_text(value, self.masking)
+        if len(masked.text) > SMALL_CHARS:
+            await asyncio.to_thread(self.suspicion, masked.text)
+        return masked
+
+    def suspicion(self, text: str) -> float:
+        """How much a text looks like instructions, 0 to 1; each text is scanned once."""
+        key = (len(text), hash(text))
+        score = self._scores.get(key)
+        if score is None:
+            score = self._scores[key] = self.scan(text).score
+            while len(self._scores) > REMEMBERED_SCORES:
+                self._scores.popitem(last=False)
+        return score
 
     async def stored(self, site: CallSite, id_: str) -> Artifact | None:
         """What a call left before its node was run again; the log is asked once a turn."""
@@ -117,7 +133,7 @@ class Outcomes:
         suspicion = 0.0
         if ran is not None:
             result = digest_and_size(ran.text.text)
-            suspicion = 0.0 if spec is None or spec.trusted else self.scan(ran.text.text).score
+            suspicion = 0.0 if spec is None or spec.trusted else self.suspicion(ran.text.text)
         paid = ran is not None and not ran.cached and spec is not None
         self.log.add(
             ToolCallRow(
