@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from configs.hippocampus import HippocampusSettings
 from graph.job_runs import Handle, JobRuns
 from memory.hosting import Seat
+from memory.indexing import Indexer
 from memory.outbox import Outbox
 from tools.lease import Leases
 
@@ -28,6 +29,7 @@ UPKEEP_S: Final = 600.0
 PAUSE_S: Final = 0.1  # the turn that woke it ends first
 ENGINE_AFTER_S: Final = 1.0  # a command that answers once is gone by then
 PAGE: Final = 100
+INDEX_ROWS: Final = 4
 HORIZON_S: Final = 120.0  # what is due later may be put off, or tried by hand, until then
 RESCUE_S: Final = 60.0
 
@@ -44,6 +46,7 @@ class Background:
         url: str,
         settings: HippocampusSettings,
         leases: Leases,
+        indexer: Indexer | None = None,
         upkeep: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
         """Bind the queue and what to do with a row.
@@ -56,10 +59,11 @@ class Background:
             settings: times and limits.
             leases: tells whether a user's turn runs somewhere; where hosts share a database they
                 also keep a job to one of them.
+            indexer: what puts rows into the vector index, which one process owns.
             upkeep: looks whether the stores need care, and gives it.
         """
         self._outbox, self._seat, self._url = outbox, seat, url
-        self._settings, self._upkeep = settings, upkeep
+        self._settings, self._indexer, self._upkeep = settings, indexer, upkeep
         self._runs = JobRuns(
             outbox, handle, seat=seat, leases=leases, give_way_s=settings.give_way_s
         )
@@ -70,6 +74,7 @@ class Background:
         self._touched: set[str] = set()
         self._handed: dict[str, str] = {}
         self._closed = False
+        self._began = 0.0
 
     def wake(self, thread: str = "") -> None:
         """There is work, of this thread; the task is started at the first call."""
@@ -81,6 +86,7 @@ class Background:
     def start(self) -> None:
         """Look for work from now on."""
         if self._task is None or self._task.done():
+            self._began = time.monotonic()
             self._task = asyncio.create_task(self._run(), name="hippocampus-worker")
 
     async def _run(self) -> None:
@@ -97,6 +103,7 @@ class Background:
                 log.warning("looking for background work failed: %s", error)
 
     async def _look(self) -> None:
+        await self._index()
         if not await self.is_host():
             return
         engine = await self._engine()
@@ -106,6 +113,13 @@ class Background:
             await self._hand_over(engine)
             await self._rescue(engine)
         await self.keep_up()
+
+    async def _index(self) -> None:
+        """Index what other processes have written, a few rows at a time, between users' turns."""
+        while self._indexer is not None and self._indexer.started:
+            await self.give_way()
+            if not await self._indexer.sweep(INDEX_ROWS, batch=INDEX_ROWS):
+                return
 
     async def _rescue(self, engine: "Engine") -> None:
         """Take over, now and then, what hosts of a shared database left that are gone."""
@@ -134,7 +148,8 @@ class Background:
 
     async def _engine(self) -> "Engine | None":
         if self._launching is None:
-            await asyncio.sleep(ENGINE_AFTER_S)
+            if time.monotonic() - self._began < ENGINE_AFTER_S:
+                return None
             await self.give_way()
         return await self._launch()
 

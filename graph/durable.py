@@ -101,6 +101,7 @@ class Engine:
             Engine._running = self
             _start(self._url, self._seat, self._concurrency)
         except BaseException:
+            DBOS.destroy()
             self._end()
             raise
         return True

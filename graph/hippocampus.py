@@ -131,6 +131,7 @@ def bind_background(services: Services) -> None:
         url=settings.database_url,
         settings=settings.hippocampus,
         leases=services.leases,
+        indexer=services.opened.indexer,
         upkeep=Upkeep(services).run_if_due,
     )
     services.notices.bind(services.background.wake)

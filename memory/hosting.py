@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 
 from memory.ownership import OwnerLock
@@ -84,6 +85,7 @@ class ServerSeat:
         """Use the database's engine; nothing is opened yet."""
         self._engine = engine
         self._held: Connection | None = None
+        self._raw: DBAPIConnection | None = None
         self.number = 0
 
     def acquire(self) -> bool:
@@ -93,6 +95,7 @@ class ServerSeat:
         self.release()
         conn = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         conn.detach()  # closing it ends the session, and with it the lock
+        self._raw = conn.connection.dbapi_connection
         for number in range(SEATS):
             if _lock(conn, number):
                 self._held, self.number = conn, number
@@ -120,6 +123,9 @@ class ServerSeat:
             with suppress(DBAPIError):
                 self._held.close()
             self._held = None
+        if self._raw is not None:  # one that broke is not closed with its wrapper
+            self._raw.close()
+            self._raw = None
 
 
 def _key(number: int) -> dict[str, int]:

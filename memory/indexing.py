@@ -68,11 +68,12 @@ class Indexer:
         """Whether the index was opened, so that new rows may be indexed at once."""
         return bool(self._generation)
 
-    async def sweep(self, limit: int | None = None) -> int:
+    async def sweep(self, limit: int | None = None, *, batch: int | None = None) -> int:
         """Index waiting rows and take forgotten ones out; return how many rows changed.
 
         Args:
             limit: Stop after about so many rows; the rest waits for the next sweep.
+            batch: How many are embedded at a time, if not as many as usual.
 
         Raises:
             IndexUnavailable: the index cannot be used; the rows keep waiting.
@@ -80,8 +81,9 @@ class Indexer:
         async with self._one_at_a_time:
             await self._follow_generation()
             changed = await self._take_out_forgotten()
+            size = batch or self._batch
             while limit is None or changed < limit:
-                waiting = await self._database.read(lambda conn: _waiting(conn, self._batch))
+                waiting = await self._database.read(lambda conn: _waiting(conn, size))
                 if not waiting:
                     break
                 await self._add(waiting)
@@ -115,12 +117,19 @@ class Indexer:
             self._generation = ""
         return await self.sweep()
 
-    async def catch_up(self, wait_s: float) -> bool:
+    async def catch_up(self, wait_s: float, audiences: Sequence[str] = ()) -> bool:
         """Sweep in a task of its own and wait for it a while; return whether it came to its end.
+
+        Args:
+            wait_s: How long to wait.
+            audiences: Whose rows are wanted; once the index is open, no sweep is begun for those of
+                others. Default: everybody's.
 
         Raises:
             IndexUnavailable: the sweep ended with it.
         """
+        if audiences and self.started and not await self._awaited_by(audiences):
+            return True
         if self._sweeping is None or self._sweeping.done():
             self._sweeping = asyncio.create_task(self.sweep(), name="sweep memory index")
             self._sweeping.add_done_callback(_look_at_result)
@@ -141,6 +150,15 @@ class Indexer:
         query = select(func.count()).select_from(episodes)
         query = query.where(episodes.c.indexed == _IN_NONE, episodes.c.forgotten_at.is_(None))
         return await self._database.read(lambda conn: int(conn.execute(query).scalar_one()))
+
+    async def _awaited_by(self, audiences: Sequence[str]) -> bool:
+        query = select(episodes.c.number).where(
+            episodes.c.indexed == _IN_NONE,
+            episodes.c.forgotten_at.is_(None),
+            episodes.c.audience.in_(audiences),
+        )
+        found = await self._database.read(lambda conn: conn.execute(query.limit(1)).first())
+        return found is not None
 
     async def _follow_generation(self) -> None:
         generation = await self._index.open()

@@ -204,7 +204,8 @@ class _VectorSearch:
     async def _near(self, indexer: Indexer, query: str, limit: int) -> dict[str, float]:
         # A long sweep goes on beside this turn; what it has not reached is found by text alone.
         swept, embedded = await asyncio.gather(
-            indexer.catch_up(self._wait_s / 2), indexer.embedder.embed_queries([query])
+            indexer.catch_up(self._wait_s / 2, self._audiences),
+            indexer.embedder.embed_queries([query]),
         )
         await indexer.index.open()
         found = await indexer.index.search(self._audiences, embedded[0], limit)

@@ -15,6 +15,12 @@ from tests.tools.parts import SetClock
 OpenDesk: TypeAlias = Callable[..., AbstractAsyncContextManager[Desk]]
 
 
+@pytest.fixture(autouse=True)
+def _no_engine_of_its_own_accord(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs run without the durable engine unless a test launches it, however slow the machine."""
+    monkeypatch.setattr("graph.background.ENGINE_AFTER_S", 3600.0)
+
+
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"

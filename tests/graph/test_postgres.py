@@ -48,10 +48,7 @@ async def test_several_desks_open_an_empty_database_at_once(
     postgres_url: str, tmp_path: Path
 ) -> None:
     """Migrations run once, under the database's own lock; each desk works."""
-    database = make_url(postgres_url).set(database="fresh").render_as_string(hide_password=False)
-    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as admin:
-        admin.execute(text("CREATE DATABASE fresh"))
+    database = empty_database(postgres_url, "fresh")
 
     async def once(n: int) -> str:
         settings = workshop(tmp_path / str(n), database_url=database)
@@ -59,7 +56,40 @@ async def test_several_desks_open_an_empty_database_at_once(
             return (await desk.ask(thread=f"t{n}", user="local", text="hi")).text
 
     assert await asyncio.gather(*map(once, range(4))) == ["Hello."] * 4
+
+
+def empty_database(server: str, name: str) -> str:
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as admin:
+        admin.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
+    return make_url(server).set(database=name).render_as_string(hide_password=False)
+
+
+async def test_hosts_of_one_server_share_the_jobs_and_each_is_run_once(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    url = empty_database(postgres_url, "shared")
+    settings = workshop(tmp_path, database_url=url, hippocampus={"pause_s": 0.2, "drain_s": 0})
+    async with (
+        open_desk(settings, models=Play().models) as first,
+        open_desk(settings, models=Play().models) as second,
+    ):
+        hosts = [desk.services.background for desk in (first, second)]
+        await hosts[0].launch()
+        assert [await host.is_host() for host in hosts] == [True, True]
+        for n in range(5):
+            await first.ask(thread=f"t{n}", user="local", text="My name is Ines Moreau.")
+        async with asyncio.timeout(30):
+            while await first.services.outbox.pending():
+                await hosts[1].drain(10)
+                await asyncio.sleep(0.05)
+        assert sum(host.handled for host in hosts) == 10
+    engine = create_engine(url)
+    with engine.connect() as found:
+        ran = found.execute(text("SELECT DISTINCT executor_id FROM dbos.workflow_status")).all()
+    engine.dispose()
+    assert ran == [("host-0",)]
 
 
 async def test_connections_that_the_server_has_closed_are_replaced(

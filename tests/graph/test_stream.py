@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from graph.errors import ThreadIsBusy
 from graph.replies import Event, Reply
 from graph.session import Desk
+from tests.fakes.scripted import scripted
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call, plan
 from tests.graph.workshop import CANARY, happened
@@ -44,6 +45,40 @@ async def test_a_turn_streams_plan_consultation_tools_and_the_answer_word_by_wor
     assert found[1].data["name"] == "eyes"
     assert (found[2].data["name"], found[2].data["status"]) == ("count_boxes", "ok")
     assert reply_of(found).text == "There are three."
+
+
+async def test_what_the_background_says_meanwhile_is_not_in_the_stream(
+    open_workshop: OpenDesk,
+) -> None:
+    """A summary is written while a turn streams; the model's words stay where they belong."""
+    waits, go_on = asyncio.Event(), asyncio.Event()
+    play = Play(PLAY)
+
+    async def script(
+        role: str, messages: list[BaseMessage], tools: object
+    ) -> AIMessage | str | Exception:
+        if role != "summarizer":
+            return await play.say(role, messages, tools)
+        waits.set()
+        await go_on.wait()
+        return "zq417 words of the background"
+
+    models = scripted(script)
+    play.models = models
+    small = {"high_water_tokens": 60, "low_water_tokens": 30, "summary_tokens": 120}
+    summarizer = {"provider": "openai", "model": "gpt-4.1-mini"}
+    async with open_workshop(play, history=small, models={"summarizer": summarizer}) as desk:
+        for n in range(6):
+            await events(desk, f"hi number {n}, and a good long day to you all over there")
+        running = asyncio.create_task(desk.services.background.drain(20))
+        await asyncio.wait_for(waits.wait(), 10)
+        streamed = asyncio.create_task(events(desk, "count"))
+        await asyncio.sleep(0)
+        go_on.set()
+        found = await streamed
+        await running
+    assert reply_of(found).text == "There are three."
+    assert not [event for event in found if "zq417" in str(event.data)]
 
 
 async def test_no_word_of_a_router_or_an_expert_is_streamed_as_the_answer(

@@ -9,7 +9,7 @@ import pytest
 
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
-from memory.episodes import audience_of
+from memory.episodes import audience_of, readable_audiences
 from memory.indexing import Indexer
 from memory.sql_episodes import SqlEpisodes
 from state import Scope
@@ -137,6 +137,21 @@ async def test_catching_up_does_not_wait_longer_than_told(
     await store.scoped(ana).add([item(ana, "1", "one")])
     assert await indexer.catch_up(wait_s=0.0) is False
     assert await indexer.catch_up(wait_s=30.0) is True
+
+
+async def test_a_question_does_not_wait_for_rows_of_others_once_the_index_is_open(
+    store: SqlEpisodes, indexer: Indexer, ana: Scope, bob: Scope
+) -> None:
+    mine = readable_audiences(ana)
+    await store.scoped(bob).add([item(bob, "1", "one")])
+    assert await indexer.catch_up(30.0, mine)
+    assert await indexer.waiting() == 0
+    await store.scoped(bob).add([item(bob, "2", "two")])
+    assert await indexer.catch_up(30.0, mine)
+    assert await indexer.waiting() == 1
+    await store.scoped(ana).add([item(ana, "3", "three")])
+    assert await indexer.catch_up(30.0, mine)
+    assert await indexer.waiting() == 0
 
 
 async def test_an_index_owned_elsewhere_leaves_the_rows_waiting(
