@@ -29,6 +29,8 @@ from state import MemoryNote, Scope, clean_text, empty_note
 
 FORESIGHT_S: Final = 20.0
 QUERY_CHARS: Final = 8_000
+RERANK_SHARE: Final = 0.9
+"""Part of the deadline after which the ranking stays as it is without a second look."""
 NOTHING_YET: Final = "nothing is remembered yet"
 
 logger = logging.getLogger(__name__)
@@ -182,6 +184,7 @@ class Recall:
             within_s: Deadline; its share for vectors is derived from it.
         """
         seconds = self._options.deadline_s if within_s is None else within_s
+        rerank_until = asyncio.get_running_loop().time() + seconds * RERANK_SHARE
         found = await self._searcher.search(
             scope,
             clean_text(query[:QUERY_CHARS]),
@@ -196,7 +199,7 @@ class Recall:
         if self._reranker is None or not recalled.ranked:
             return recalled
         texts = {key: item.text for key, item in found.items.items()}
-        ranked = await reranked(self._reranker, query, recalled.ranked, texts)
+        ranked = await reranked(self._reranker, query, recalled.ranked, texts, rerank_until)
         return replace(recalled, ranked=ranked)
 
     def _rank(self, found: Found, domains: Collection[str]) -> Recalled:

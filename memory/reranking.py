@@ -1,6 +1,8 @@
 """An optional second look at the best of a ranking: a question and a text read together."""
 
+import asyncio
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Protocol
@@ -22,7 +24,11 @@ class Reranker(Protocol):
 
 
 async def reranked(
-    reranker: Reranker, query: str, ranked: Sequence[Ranked], texts: Mapping[str, str]
+    reranker: Reranker,
+    query: str,
+    ranked: Sequence[Ranked],
+    texts: Mapping[str, str],
+    until: float | None = None,
 ) -> tuple[Ranked, ...]:
     """The ranking with its best items in the order of a second look; facts keep their place.
 
@@ -31,12 +37,15 @@ async def reranked(
         query: The question.
         ranked: Best first.
         texts: What the items say, by id; one without a text is not looked at.
+        until: The loop's time after which the ranking stays as it was; None waits for ever.
     """
     looked_at = [entry for entry in ranked[:RERANKED] if entry.candidate.id in texts]
     try:
-        scores = await reranker.scores(query, [texts[entry.candidate.id] for entry in looked_at])
+        async with asyncio.timeout_at(until):
+            scores = await reranker.scores(query, [texts[one.candidate.id] for one in looked_at])
+        _check(scores, len(looked_at))
     except Exception as error:  # noqa: BLE001 - law 11: memory fails open, whatever fails
-        logger.warning("the ranking stays as it was: %s", error)
+        logger.warning("the ranking stays as it was: %r", error)
         return tuple(ranked)
     best = max((entry.score for entry in looked_at), default=0.0)
     again = {
@@ -48,3 +57,9 @@ async def reranked(
     head = [again.get(entry.candidate.id, entry) for entry in ranked[:RERANKED]]
     head.sort(key=lambda entry: (-entry.score, entry.candidate.id))
     return (*head, *ranked[RERANKED:])
+
+
+def _check(scores: Sequence[float], wanted: int) -> None:
+    if len(scores) != wanted or not all(map(math.isfinite, scores)):
+        message = f"wanted {wanted} finite scores, got {list(scores)!r:.200}"
+        raise ValueError(message)

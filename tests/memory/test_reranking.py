@@ -1,6 +1,9 @@
 """A second look at the best of a ranking."""
 
+import asyncio
 from collections.abc import Sequence
+
+import pytest
 
 from memory.ranking import Ranked
 from memory.reranking import RERANKED, reranked
@@ -24,6 +27,20 @@ class Fails:
         raise OSError(message)
 
 
+class Says:
+    def __init__(self, found: Sequence[float]) -> None:
+        self.found = found
+
+    async def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        return self.found
+
+
+class NeverEnds:
+    async def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        await asyncio.Event().wait()
+        return []
+
+
 async def test_what_the_second_look_prefers_comes_first() -> None:
     order = await reranked(Favours("text 4"), "?", RANKED, TEXTS)
     assert order[0].candidate.id == "4"
@@ -39,6 +56,16 @@ async def test_a_failing_reranker_leaves_the_ranking() -> None:
     assert await reranked(Fails(), "?", RANKED, TEXTS) == tuple(RANKED)
 
 
+@pytest.mark.parametrize("scores", [[1.0], [float("nan")] * RERANKED])
+async def test_scores_that_are_none_leave_the_ranking(scores: list[float]) -> None:
+    assert await reranked(Says(scores), "?", RANKED, TEXTS) == tuple(RANKED)
+
+
 async def test_an_item_without_a_text_keeps_its_score() -> None:
     order = await reranked(Favours("text 1"), "?", RANKED[:2], {"1": "text 1"})
     assert {entry.candidate.id: entry.score for entry in order}["0"] == 1.0
+
+
+async def test_a_slow_reranker_leaves_the_ranking_when_its_time_is_over() -> None:
+    until = asyncio.get_running_loop().time() + 0.01
+    assert await reranked(NeverEnds(), "?", RANKED, TEXTS, until) == tuple(RANKED)
