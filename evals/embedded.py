@@ -29,31 +29,39 @@ from evals.registry import Outcome, Request, Value
 from graph.session import Desk, open_desk
 from tools.registry import Registry
 
+BOOKS = ("desk.db", "desk.db-wal", "desk.db-shm")
 HALVES: tuple[Half, Half] = ("test", "tune")
 
 
 async def evaluate(request: Request) -> Outcome:
-    """Hold all conversations in one desk with product defaults and fresh data."""
+    """Hold all conversations in one desk with product defaults, each on the company's seed."""
     conversations = load_conversations(limit=request.limit)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         settings = load_settings(
             data_dir=Path(folder), models={"default": {"provider": "embedded"}}
         )
         async with open_desk(settings) as desk:
-            played = await _play_all(desk, conversations, request)
+            played = await _play_all(desk, conversations, request, Path(folder))
     excluded = borrowed(conversations, example_utterances(settings.experts))
     return Outcome(figures=figures(played, excluded), notes=tuple(_notes(played, excluded)))
 
 
 async def _play_all(
-    desk: Desk, conversations: Sequence[Conversation], request: Request
+    desk: Desk, conversations: Sequence[Conversation], request: Request, folder: Path
 ) -> list[Played]:
     scorer = Scorer(Names(), partial(tool_defaults, desk.services.registry))
     played = []
     with Progress(console=request.progress) as progress:
         for conversation in progress.track(conversations, description="conversations"):
+            with_fresh_books(folder)
             played += await play(desk, scorer, conversation)
     return played
+
+
+def with_fresh_books(folder: Path) -> None:
+    """Let the next conversation begin with the company's seed, which its labels are about."""
+    for name in BOOKS:
+        (folder / name).unlink(missing_ok=True)
 
 
 def figures(

@@ -185,6 +185,8 @@ def _clauses(text: str) -> list[str]:
 
 
 def _names(tokens: list[str], at: int, deeds: Collection[str]) -> bool:
+    if tokens[at] == "let" and tokens[at + 1 : at + 2] in (["me"], ["us"]):
+        return False
     one = stem(_IRREGULAR.get(tokens[at], tokens[at]))
     near = [stem(token) for token in tokens[at + 1 : at + 8]]
     return one in deeds or any(f"{one} {other}" in deeds for other in near)

@@ -28,8 +28,10 @@ from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
+from models.embedded.querying import amended, compose
 from models.embedded.replying import addressed
 from models.embedded.requests import Request
+from models.embedded.schema import query_tool, read_tables
 from models.embedded.scene import Scene, own_today
 from models.embedded.segments import bare_request, split_requests
 from models.embedded.selection import Look, selected
@@ -54,6 +56,7 @@ class Planner:
         self.chooser = chooser
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
         self.lexicon = Lexicon(experts, chooser.classes)
+        self._tables = {expert.name: read_tables(expert.brief) for expert in experts}
 
     @property
     def tools(self) -> frozenset[str]:
@@ -76,6 +79,8 @@ class Planner:
         again = undone(whole, scene, self.lexicon.undone_by) or patched(whole, scene)
         if again and (step := self._again(again, whole, scene, expert)):
             return [step]
+        if query := self._query(whole, scene, expert):
+            return [query]
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
         for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
@@ -162,6 +167,8 @@ class Planner:
         meant = linked(carried_on(text, scene), scene, self.lexicon.records)
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
+        if query := self._query(text, scene, expert):
+            return [query]
         repeats = self._repeats(text, scene, expert)
         return repeats or [self._chosen(text, before, scene, expert, continued)]
 
@@ -170,6 +177,21 @@ class Planner:
         rest = text.replace(look.phrase, "it", 1)
         named = any(name[0].isupper() for name in names(rest, self.lexicon.words))
         return named and " one" not in look.phrase
+
+    def _query(self, text: str, scene: Scene, expert: str | None) -> Step | None:
+        """A query for figures that no report has, or the last one with what the text changes."""
+        for owner, tables in self._tables.items():
+            found = query_tool(self.experts[owner], scene) if expert in (None, owner) else None
+            if found is None:
+                continue
+            tool, name = found
+            last = [call["args"].get(name) for call in repeatable(scene) if call["name"] == tool]
+            today = self.today(owner, scene)
+            sql = amended(text, str(last[0]), tables, today) if last else ""
+            if sql := sql or compose(text, tables, today):
+                kept = {name: sql}
+                return Step(text, "", owner, tool, REPEATED, 1.0, repeats=kept, fixed=True)
+        return None
 
     def _again(self, again: Again, text: str, scene: Scene, expert: str | None) -> Step | None:
         tool, owner = self.lexicon.tools.get(again.tool, (None, ""))
@@ -272,7 +294,9 @@ class Planner:
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""
         if step.fixed and step.repeats is not None:
-            return Filling(calls=(dict(step.repeats),))
+            looks = self.tool(step.tool or "").effect == "read_only"
+            values = map(str, step.repeats.values()) if looks else ()
+            return Filling(calls=(dict(step.repeats),), derived=frozenset(values))
         schema = scene.tools[step.tool or ""]
         request = self.request(step, scene)
         if step.repeats is None:

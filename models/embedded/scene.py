@@ -15,6 +15,7 @@ from state import Finding, LessonConstraint, MemoryNote, TurnRecord
 _CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
 _COUNT: Final = re.compile(r"\bcount: (\d+)")
 MORE: Final = "…"
+_ROW: Final = re.compile(r"(?m)^[A-Z]{2,6}-\d{3,8}(?: \||…?$)")
 _OWN_TODAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) is its today\b")
 
 
@@ -84,7 +85,9 @@ class Scene:
             output = " ".join(outputs_of(record))
             found = [one.text for one in identifiers(output, kinds)]
             if found:
-                return found if len(found) >= _announced(output) else [*found, MORE]
+                cut = output.endswith(MORE) and _ROW.search(output)
+                whole = len(found) >= _announced(output) and not cut
+                return found if whole else [*found, MORE]
         return [one.text for one in identifiers(self.summary, kinds)][-1:]
 
     def months(self, most: int = 0) -> list[str]:
