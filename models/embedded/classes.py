@@ -8,7 +8,7 @@ from typing import Final
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.demand import deeds_of, own_words
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers
-from models.embedded.readers import read_address
+from models.embedded.readers import read_address, read_sql
 
 FEW_EXAMPLES: Final = 3
 ANCHOR_SHARE: Final = 0.6
@@ -18,7 +18,7 @@ _RULES: Final = re.compile(
     r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
     r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
     r"|how (?:can|do|does|should) (?:i|we|one|customers?|clients?)"
-    r"|do we (?:have to|need to|require|promise|guarantee))\b",
+    r"|by the book|our rule|do we (?:ever|have to|need to|require|promise|guarantee))\b",
     re.IGNORECASE,
 )
 
@@ -36,6 +36,7 @@ class RequestClass:
         monthly: whether nearly every example names a month.
         addressed: whether many examples name a postal address.
         priced: whether the examples name sums of money.
+        coded: whether most of the examples hold a query.
         normative: whether a fair share of the examples asks for rules.
         words: stems of the tool's name that no other tool has, such as `overdue`.
     """
@@ -52,6 +53,7 @@ class RequestClass:
     priced: bool
     normative: bool
     addressed: bool = False
+    coded: bool = False
     words: frozenset[str] = frozenset()
 
 
@@ -113,6 +115,7 @@ def _described(
         monthly=_share((names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
         normative=_share(map(asks_for_rules, examples), len(ids)) >= NORMATIVE_SHARE,
         addressed=_share((bool(read_address(text)) for text in examples), len(ids)) >= FAIR_SHARE,
+        coded=_share((bool(read_sql(text)) for text in examples), len(ids)) >= FAIR_SHARE,
         priced=any(AMOUNT.search(text) for text in examples),
     )
 

@@ -21,6 +21,7 @@ _UNDO: Final = re.compile(
     r"\b(?:undo|un-do|revert|reverse|roll(?:ing)? (?:it |that |this )?back|restore)\b"
     r"|\b(?:put|set|change|bring|take|switch|get|turn) (?:it|that|this|them|everything)(?: all)?"
     r" back\b(?! to \S*\d)"
+    r"|\b(?:put|set|change|bring|take|switch) the (?:old|previous|former|original|first) \w+ back\b"
     r"|\bback (?:to|as) (?:the (?:old|previous|former|original)|how|what|where|it was|before)\b"
     r"|\b(?:as|like|how|the way) it was\b|\bscratch that\b|\bforget (?:that|it|about it)\b"
     r"|\bleave (?:it|things|everything) (?:as|like) (?:it|they)\b"

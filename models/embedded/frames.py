@@ -23,7 +23,7 @@ from state import CallRecord
 _OPENED: Final = re.compile(
     r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:what about|how about|(?:the )?same"
     r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
-    r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do"
+    r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"
     r"|(?:break|cut|limit|restrict|narrow) (?:it|that|this|them)(?: down)?(?: to)?)\b"
     r"|\b(?:too|as well|instead|only|please|either|(?:the )?same way|ditto)[ .?!]*$",
     re.IGNORECASE,

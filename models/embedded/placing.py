@@ -7,6 +7,7 @@ from models.embedded.patterns import identifiers
 from models.embedded.reference import called, pointing
 from models.embedded.scene import Scene
 from models.embedded.signs import Place
+from models.embedded.unspoken import money_back
 
 
 def place_of(
@@ -46,7 +47,7 @@ def place_of(
         kinds=own,
         titled=lexicon.names_document(text),
         nameless=nameless if named and (ongoing or " " in named[0]) else "",
-        pointing=pointing(text, lexicon.records),
+        pointing=pointing(text, lexicon.records) or money_back(text),
         familiar=lexicon.is_familiar(text),
         strange=lexicon.is_strange(text),
         earlier=earlier,

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.acknowledging import acknowledges
-from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
+from models.embedded.completing import answered, completed
 from models.embedded.continuing import Again, carried_on, patched, repeated, undone
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
-from models.embedded.followup import asked_back, asks_on, corrected, is_bare_answer
+from models.embedded.followup import asks_on
 from models.embedded.frames import (
     arguments_in,
     asked,
@@ -27,19 +27,17 @@ from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
-from models.embedded.reference import linked, with_prefixes
 from models.embedded.querying import amended, compose
 from models.embedded.replying import addressed
+from models.embedded.reference import linked
 from models.embedded.requests import Request
-from models.embedded.schema import query_tool, read_tables
 from models.embedded.scene import Scene, own_today
-from models.embedded.segments import bare_request, split_requests
-from models.embedded.selection import Look, selected
-from models.embedded.speech import core, speech_act
+from models.embedded.schema import query_tool, read_tables
+from models.embedded.segments import bare_request, request_of, split_requests
+from models.embedded.selection import Look, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged
 from models.embedded.words import stems, words
 
-SURE_ALONE: Final = 0.6
 REPEATED: Final = 0.8
 MOST_WORDS: Final = 8
 
@@ -75,7 +73,7 @@ class Planner:
             scene: the prompt.
             expert: only this expert's tools; None chooses among all.
         """
-        whole = self.completed(text, scene)
+        whole = completed(text, scene, self.lexicon, self.chooser)
         again = undone(whole, scene, self.lexicon.undone_by) or patched(whole, scene)
         if again and (step := self._again(again, whole, scene, expert)):
             return [step]
@@ -93,40 +91,6 @@ class Planner:
                 found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
         return merged(found)
-
-    def completed(self, text: str, scene: Scene) -> str:
-        """The text, joined with the last request when it only corrects or completes that."""
-        text = with_prefixes(self.lexicon.speller.mended(text), scene, self.lexicon.records)
-        if fixed := corrected(text, scene):
-            return fixed
-        last = scene.last
-        if last is None or not asked_back(last) or self._about(text, scene):
-            return text
-        earlier = self.completed(last["user"], replace(scene, history=scene.history[:-1]))
-        choices = offered(last)
-        if id_ := chosen(text, choices):
-            return with_choice(earlier, id_, choices)
-        reason = asks_reason(last) and speech_act(text) == "comment"
-        answers = reason or self._answers(text)
-        return joined(last, earlier, text, self.lexicon.records) if answers else text
-
-    def _about(self, text: str, scene: Scene) -> str:
-        """The last request, where a text holds it together with the answer to a question back."""
-        if scene.last is None or not asked_back(scene.last):
-            return ""
-        earlier = self.lexicon.speller.mended(scene.last["user"]).rstrip(" .?!")
-        at = text.find(earlier)
-        return text[: at + len(earlier)] if at >= 0 and earlier else ""
-
-    def _answers(self, text: str) -> bool:
-        """Whether a text answers a question and is no request of its own."""
-        if not is_bare_answer(text):
-            return False
-        if speech_act(text) == "comment" or not _has_verb(text, self.lexicon.verbs):
-            return True
-        alone = self.chooser.choose(text)
-        standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
-        return not standing
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
@@ -161,7 +125,7 @@ class Planner:
         again = None if continued else repeated(text, scene)
         if again and (step := self._again(again, text, scene, expert)):
             return [step]
-        look = selected(text, scene, self.lexicon.records.of(text))
+        look = selected(text, scene, self.lexicon.records.of(named_in(text)))
         if look and not self._named_beside(text, look):
             return [self._chosen(text, before, scene, expert, continued, look)]
         meant = linked(carried_on(text, scene), scene, self.lexicon.records)
@@ -221,6 +185,21 @@ class Planner:
     ) -> Step:
         meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
         meant = bare_request(meant)
+        step = self._choice(text, meant, before, scene, expert, continued)
+        if (step.off_topic or step.unclear) and (asked := request_of(meant)):
+            alone = self._choice(text, asked, before, scene, expert, continued)
+            step = step if alone.off_topic or alone.unclear else alone  # the remarks were strange
+        return replace(step, look=look)
+
+    def _choice(
+        self,
+        text: str,
+        meant: str,
+        before: str,
+        scene: Scene,
+        expert: str | None,
+        continued: bool,
+    ) -> Step:
         place = place_of(
             meant,
             before,
@@ -228,7 +207,7 @@ class Planner:
             self.lexicon,
             self.chooser.kinds,
             continued=continued,
-            earlier=self._about(meant, scene),
+            earlier=answered(meant, scene, self.lexicon),
         )
         choice = self.chooser.choose(meant, place, expert=expert)
         if choice is None:
@@ -243,7 +222,6 @@ class Planner:
             confidence=max(choice.confidence, least[0]),
             in_scope=max(choice.in_scope, least[1]),
             choice=choice,
-            look=look,
         )
 
     def _repeats(self, text: str, scene: Scene, expert: str | None) -> list[Step]:
@@ -305,7 +283,3 @@ class Planner:
         found = self.reader.read(schema, alone)
         calls = tuple({**step.repeats, **call} for call in found.calls)
         return replace(found, calls=calls, missing=(), options=())
-
-
-def _has_verb(text: str, verbs: frozenset[str]) -> bool:
-    return next(iter(words(core(text))), "") in verbs or speech_act(text) == "question"

@@ -28,14 +28,16 @@ _GROUP: Final = re.compile(
     re.IGNORECASE,
 )
 _SKU: Final = re.compile(r"\b[A-Z]{2,4}-[A-Z][A-Z0-9]{2,}\b")
-_SINCE: Final = re.compile(r"\b(since|from|after|before|until|till)\s+(?:the (?:start|end) of )?$", re.I)
+_SINCE: Final = re.compile(
+    r"\b(since|from|after|before|until|till)\s+(?:the (?:start|end) of )?$", re.I
+)
 _SOLD: Final = re.compile(r"\b(?:sold|sell|sold so far|units?|pieces?|quantity)\b", re.IGNORECASE)
 _EXPLAINED: Final = stem_set(
     "many much number count total sum average mean avg highest largest biggest maximum max lowest"
     " smallest minimum min altogether overall time ever far currently today there exist made make"
     " give given figure figures show list tell split broken down grouped by per each every all only"
     " just now ones one instead and so year whole sku sold sell unit piece quantity different"
-    " since from after before until till start end thing table database records rows customer's our month"
+    " since from after before until till start end thing table database records rows our month"
 )
 _POINTING: Final = re.compile(
     r"\b(?:they|them|their|it|its|he|she|him|her|this|that|those|these|my|your)\b", re.IGNORECASE
@@ -86,7 +88,9 @@ def compose(text: str, tables: Sequence[Table], today: date) -> str:
     if measure != "COUNT" and not column:
         return ""
     what = f"{'SUM' if measure == 'COUNT' else measure}({column})" if column else "COUNT(*)"
-    where = " AND ".join(f"{name} {sign} '{value}'" for name, (sign, value) in said.conditions.items())
+    where = " AND ".join(
+        f"{name} {sign} '{value}'" for name, (sign, value) in said.conditions.items()
+    )
     sql = f"SELECT {f'{said.group}, ' if said.group else ''}{what} FROM {table.name}"
     sql += f" WHERE {where}" if where else ""
     return sql + (f" GROUP BY {said.group}" if said.group else "")

@@ -107,15 +107,15 @@ def _is_year(number: str, before: str) -> bool:
 
 def _kind_of(number: str, before: str, after: str, scene: Scene, nouns: Nouns) -> str:
     """The prefix a number lacks: by the noun or id beside it, or the ids of the last turns."""
+    beside = re.match(r"\W*(?:the |it's the |an? )?(\w+)\W*$", after)
+    if beside and stem(beside[1].lower()) in nouns.kinds:
+        return nouns.kinds[stem(beside[1].lower())]  # "state of 2087? the order"
     said = [stem(word) for word in words(before)]
     kinds = frozenset(nouns.kinds.values())
     named = [nouns.kinds[one] for one in said[-3:] if one in nouns.kinds]
     named += [one.kind for one in identifiers(before[-16:], kinds)]
     if named or (said and said[-1] in _MONEY_LEADS):
         return named[-1] if named else ""
-    beside = re.match(r"\W*(?:the |it's the |an? )?(\w+)\W*$", after)
-    if beside and stem(beside[1].lower()) in nouns.kinds:
-        return nouns.kinds[stem(beside[1].lower())]  # "state of 2087? the order"
     near = [name for record in scene.history[-3:] for name in record_ids(record, kinds)]
     alike = [name for name in near if name.partition("-")[2][:1] == number[0]]
     return alike[-1].partition("-")[0] if alike else nouns.numbered.get(number[:2], "")

@@ -12,7 +12,9 @@ from models.embedded.scene import Scene
 from models.embedded.words import stem, stems, words
 
 _TABLE: Final = re.compile(r"\b([a-z_]+)\(((?:[a-z_]+, )+[a-z_]+)\)")
-_VALUES: Final = re.compile(r"\b([a-z_]+)\.([a-z_]+) is ([a-z][a-z ]*(?:, [a-z ]+)*? or [a-z ]+?)(?=[.;])")
+_VALUES: Final = re.compile(
+    r"\b([a-z_]+)\.([a-z_]+) is ([a-z][a-z ]*(?:, [a-z ]+)*? or [a-z ]+?)(?=[.;])"
+)
 _OTHERS: Final[Mapping[str, str]] = {
     "customer": "client account company",
     "invoice": "bill",

@@ -12,7 +12,8 @@ MAX_SEGMENTS: Final = 6
 MAX_THING_WORDS: Final = 7
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
 _JOINT: Final = re.compile(
-    r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but)\s+|\s*,\s+",
+    r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but|\+)\s+"
+    r"|\s*,\s+",
     re.IGNORECASE,
 )
 _ASKED_THING: Final = re.compile(
@@ -20,6 +21,15 @@ _ASKED_THING: Final = re.compile(
     r"|rundown|breakdown|history|state|total|number|report)\b",
     re.IGNORECASE,
 )
+_COURTESY: Final = re.compile(
+    r"^(?:and |so |ok |please )*(?:can|could|would|will) (?:you|we|i|someone)(?: please)?$", re.I
+)
+_RULE_ASKED: Final = re.compile(
+    r"^(?:and )?what(?:'s| is|s) (?:the|our) (?:rule|policy)"
+    r"(?: (?:on|for|about) (?:that|this|it))?\W*$",
+    re.IGNORECASE,
+)
+_ALL_OF: Final = re.compile(r"^(?:everything|all(?: that)?|whatever|anything) (?!is\b|was\b)", re.I)
 _MEANS: Final = re.compile(
     r"^(?:use|using|via|with|take|try) (?:the |an? )?(?:index\b|\w+_\w+)", re.I
 )
@@ -31,8 +41,9 @@ _INTRODUCED: Final = re.compile(
 )
 _SQL: Final = re.compile(r"\bselect\b.+\bfrom\b|\bwith\b.+\bas\s*\(", re.IGNORECASE | re.DOTALL)
 _AFTER_SQL: Final = re.compile(
-    r"(?:;\s*|\s+)(?:and|then|also|plus)\s+(?=(?:also |then |please )?(?:get|fetch|give|show|tell"
-    r"|list|report|pull|send|look|open|check|find|what|how|who|where|which)\b)",
+    r"(?:(?:;\s*|\s+)(?:and|then|also|plus)\s+|\s*\n\s*)"
+    r"(?=(?:also |then |please )?(?:get|fetch|give|show|tell|list|report|pull|send|look|open|check"
+    r"|find|what|how|who|where|which)\b)",
     re.IGNORECASE,
 )
 _LEAD_IN: Final = re.compile(r"^(?:speaking|talking|apropos) of [^,.?!]{2,40},\s*", re.IGNORECASE)
@@ -40,7 +51,8 @@ _INTERJECTION: Final = re.compile(
     r"^(?:and |oh |so )?(?:by the way|btw|apropos|incidentally|one more thing|another thing|anyway"
     r"|while i have you|before i forget|nice|good|cool|great|ok(?:ay)?|perfect|lovely|thanks"
     r"|cheers|hm+|ah|oh"
-    r"|back to (?:work|business)|look|listen|right)[\s,.!:]*$",
+    r"|(?:speaking|talking|apropos) of [^,.?!]{2,40}|back to (?:work|business)"
+    r"|look|listen|right)[\s,.!:]*$",
     re.IGNORECASE,
 )
 _RELATIVE: Final = word_set(
@@ -78,6 +90,13 @@ def bare_request(text: str) -> str:
     return _INTRODUCED.sub("", _OR_NOT.sub("", _LEAD_IN.sub("", text)))
 
 
+def request_of(text: str) -> str:
+    """The last sentence of several, when only that is no remark; else empty."""
+    parts = _sentences(text)
+    asking = [part for part in parts if speech_act(part) != "comment"]
+    return asking[0] if len(parts) > 1 and asking == parts[-1:] else ""
+
+
 def _sentences(text: str) -> list[str]:
     found: list[str] = []
     for part in _SENTENCE.split(text.strip()):
@@ -94,7 +113,7 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
     for joint in _JOINT.finditer(sentence):
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
         request = _begins_request(after, verbs, joint.group().strip())
-        request = request and len(words(before)) >= 2
+        request = request and len(words(before)) >= 2 and not _COURTESY.match(before)
         if request or _other_noun(before, after, nouns) or _other_id(before, after, joint.group()):
             parts.append(before)
             start = joint.end()
@@ -108,7 +127,7 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     first = tokens[0]
     if _MEANS.match(core(text)):
         return False
-    if _ASKED_THING.match(core(text)) and joint != ",":
+    if joint != "," and (_ASKED_THING.match(core(text)) or _ALL_OF.match(core(text))):
         return True
     if first == "which" and tokens[1] in _RELATIVE:
         return False
@@ -131,7 +150,8 @@ def _other_id(before: str, after: str, joint: str) -> bool:
 def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
     """Whether the second part begins with another thing of the tools' than the first has."""
     named = set(stems(before)) & set(nouns)
-    return _names_thing(after, nouns) and bool(named - set(_opening(after)))
+    other = bool(named - set(_opening(after))) or bool(identifiers(before))
+    return _names_thing(after, nouns) and other
 
 
 def _names_record(text: str) -> bool:
@@ -157,6 +177,9 @@ def _with_remarks(
     waiting = ""
     for part in parts:
         remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
+        if joined and _RULE_ASKED.match(part):
+            joined[-1] = _joined(joined[-1], part)
+            continue
         if _INTERJECTION.match(part):
             waiting = _joined(waiting, part)
             continue

@@ -141,6 +141,14 @@ def picking(text: str) -> str:
     return ""
 
 
+def named_in(text: str) -> str:
+    """The text without what a picking phrase says of the record: "the one for that order"."""
+    phrase = picking(text)
+    if not re.search(r"\bone\b", phrase):
+        return text
+    return text.replace(phrase, "one", 1)
+
+
 def _says_which(found: re.Match[str]) -> bool:
     """Whether words before the noun are a month, a rank, a state or a name."""
     said = found["what"]

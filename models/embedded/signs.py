@@ -8,7 +8,7 @@ from typing import Final
 from models.embedded.classes import RequestClass, asks_for_rules, names_month
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, identifiers
-from models.embedded.readers import read_address
+from models.embedded.readers import read_address, read_sql
 from models.embedded.words import stem, stem_set, stems
 
 PREVIOUS_EXPERT: Final = 0.06
@@ -23,6 +23,7 @@ DEMANDED: Final = 0.3
 NOT_DEMANDED: Final = -0.5
 WITHOUT_TOOL: Final = -0.08
 NAMED: Final = 0.15
+NO_QUERY: Final = -0.2
 ADDRESS_NAMED: Final = 0.2
 ID_EVIDENCE: Final = 0.5
 WORD_EVIDENCE: Final = 0.12
@@ -100,6 +101,7 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
         (RULES_ASKED, one.normative and asks_for_rules(text)),
         (ADDRESS_NAMED, one.addressed and bool(read_address(text))),
         (WITHOUT_TOOL, one.tool is None),
+        (NO_QUERY, one.coded and not read_sql(text)),
     )
     return found + sum(weight for weight, holds in signs if holds)
 

@@ -13,6 +13,7 @@ _GREETING: Final = re.compile(
 )
 _APPROVAL: Final = (
     "ok(?:ay)?|great|perfect|good|super|wonderful|nice|cool|alright|got it|that's all|all good|no"
+    "|leave it|understood"
 )
 _THANKS: Final = re.compile(
     rf"^(?:(?:{_APPROVAL})[\s,.!]*)*"

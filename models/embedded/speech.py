@@ -62,7 +62,7 @@ _EXCLAIMED: Final = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT: Final = re.compile(
-    r"^\S+(?:\s+\S+){0,3}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
+    r"^\S+(?:\s+\S+){0,4}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
     r"|would|should|must|paid|told|called|wrote|complain(?:s|ed)?|got|did|does|can|never)\b",
     re.IGNORECASE,
 )

@@ -50,17 +50,25 @@ class Step:
 
 
 def merged(steps: Sequence[Step]) -> list[Step]:
-    """The steps, one for a change that is asked for twice: "write it off then. Void it"."""
+    """The steps, one for what is asked for twice: "write it off then. Void it"."""
     found: list[Step] = []
     for step in steps:
-        same = [one for one in found if one.choice and one.choice.found.effect]
-        at = next((n for n, one in enumerate(found) if one in same and one.tool == step.tool), None)
-        if at is None or not step.choice or identifiers(step.text.upper()) or _sums(step.text):
+        at = next((n for n, one in enumerate(found) if _same(one, step)), None)
+        if at is None:
             found.append(step)
         else:
             found[at] = replace(found[at], text=f"{found[at].text}, {step.text}")
     return found
 
 
-def _sums(text: str) -> bool:
-    return bool(amounts(text) or plain_numbers(text))
+def _same(first: Step, second: Step) -> bool:
+    """Whether two requests for a tool are one: only one of them has a record and a sum."""
+    if first.tool is None or first.tool != second.tool or not (first.choice and second.choice):
+        return False
+    if first.choice.found.effect:
+        return not (_ids(second) or amounts(second.text) or plain_numbers(second.text))
+    return first.choice.found.anchored and len({bool(_ids(first)), bool(_ids(second))}) == 2
+
+
+def _ids(step: Step) -> bool:
+    return bool(identifiers(step.text.upper()))

@@ -51,6 +51,7 @@ _GONE: Final = word_set(
 _PLACED: Final = re.compile(
     r"\b(?:destination|address|place)\b.*\b(?:should be|must be|is now|needs to be"
     r"|has to be|shall be)\b"
+    r"|^to (?:the )?\S.*\b(?:instead|please|now)\W*$"
     r"|\bgo(?:es)? to\b.*\b(?:instead|now|please|from now on)\b"
     r"|^(?:put|set|enter|note|take) .*\bas (?:the |its )?(?:new )?(?:delivery |shipping )?"
     r"(?:address|destination)\b|^have\b.*\b(?:delivered|sent|shipped|brought) to\b",

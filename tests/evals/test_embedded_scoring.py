@@ -120,6 +120,12 @@ def test_one_more_look_at_the_same_record_is_allowed(
     assert scorer.is_right(LOOK_UP, Happened(calls=(wanted, *extra))) is right
 
 
+def test_reading_a_stored_result_again_is_no_other_look(scorer: Scorer) -> None:
+    wanted = look_up("get_invoice", invoice_id="INV-1042")
+    again = look_up("recall_artifact", min_days=30)
+    assert scorer.is_right(LOOK_UP, Happened(calls=(again, wanted)))
+
+
 def test_another_tool_that_answers_as_well_is_right(scorer: Scorer) -> None:
     instead = (Wanted(tool="get_policy", args={"name": "refunds"}),)
     label = Labelled(

@@ -160,3 +160,58 @@ def test_a_sum_needs_no_currency_where_it_is_to_go_back(
 ) -> None:
     found = made(router, expert, text)
     assert [(name, args["amount"]) for name, args in found] == [("issue_refund", amount)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("could you also tell me where ORD-2077 is", [("get_order", {"order_id": "ORD-2077"})]),
+        (
+            "SELECT count(*) FROM orders and show me INV-1042",
+            [
+                ("run_query", {"sql": "SELECT count(*) FROM orders"}),
+                ("get_invoice", {"invoice_id": "INV-1042"}),
+            ],
+        ),
+        (
+            "INV-1042 + the orders of Blue Harbor",
+            [
+                ("get_invoice", {"invoice_id": "INV-1042"}),
+                ("list_orders", {"customer": "Blue Harbor"}),
+            ],
+        ),
+        ("where's 2087? the parcel", [("get_order", {"order_id": "ORD-2087"})]),
+        (
+            "they did settle the licences, didn't they? INV-1028",
+            [("get_invoice", {"invoice_id": "INV-1028"})],
+        ),
+    ],
+)
+def test_a_message_is_as_many_requests_as_it_asks_for(
+    router: EmbeddedRouter, expert: EmbeddedExpert, text: str, wanted: Calls
+) -> None:
+    assert sorted(made(router, expert, text)) == sorted(wanted)
+
+
+def test_an_address_alone_redirects_the_order_at_hand(
+    router: EmbeddedRouter, expert: EmbeddedExpert
+) -> None:
+    order = turn(
+        "where does ORD-2089 go",
+        "orders",
+        [("get_order", {"order_id": "ORD-2089"})],
+        "ORD-2089: status: processing",
+    )
+    wanted = {"order_id": "ORD-2089", "address": "12 Bay Road, EC2M 7EB London, GB"}
+    text = "to 12 Bay Road, EC2M 7EB London, GB instead please"
+    assert made(router, expert, text, order) == [("change_address", wanted)]
+
+
+@pytest.mark.parametrize("text", ["ok leave it. thanks!", "hi again", "hello there again"])
+def test_talk_is_no_request(router: EmbeddedRouter, text: str) -> None:
+    assert plan(router, Prompt(text, [USAGE]))["experts"] == []
+
+
+def test_looking_is_no_demand(router: EmbeddedRouter, expert: EmbeddedExpert) -> None:
+    found = made(router, expert, "let me have a look at INV-1042")
+    assert found == [("get_invoice", {"invoice_id": "INV-1042"})]

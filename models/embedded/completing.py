@@ -1,0 +1,57 @@
+"""A message with what the turns before say it belongs to: corrections and answers."""
+
+from dataclasses import replace
+from typing import Final
+
+from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice
+from models.embedded.chooser import Chooser
+from models.embedded.followup import asked_back, corrected, is_bare_answer
+from models.embedded.lexicon import Lexicon
+from models.embedded.reference import with_prefixes
+from models.embedded.scene import Scene
+from models.embedded.speech import core, speech_act
+from models.embedded.steps import IN_SCOPE
+from models.embedded.words import words
+
+SURE_ALONE: Final = 0.6
+
+
+def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> str:
+    """The text, joined with the last request when it only corrects or completes that."""
+    text = with_prefixes(lexicon.speller.mended(text), scene, lexicon.records)
+    if fixed := corrected(text, scene):
+        return fixed
+    last = scene.last
+    if last is None or not asked_back(last) or answered(text, scene, lexicon):
+        return text
+    earlier = completed(last["user"], replace(scene, history=scene.history[:-1]), lexicon, chooser)
+    choices = offered(last)
+    if id_ := chosen(text, choices):
+        return with_choice(earlier, id_, choices)
+    reason = asks_reason(last) and speech_act(text) == "comment"
+    answers = reason or _answers(text, lexicon, chooser)
+    return joined(last, earlier, text, lexicon.records) if answers else text
+
+
+def answered(text: str, scene: Scene, lexicon: Lexicon) -> str:
+    """The last request, where a text holds it together with the answer to a question back."""
+    if scene.last is None or not asked_back(scene.last):
+        return ""
+    earlier = lexicon.speller.mended(scene.last["user"]).rstrip(" .?!")
+    at = text.find(earlier)
+    return text[: at + len(earlier)] if at >= 0 and earlier else ""
+
+
+def _answers(text: str, lexicon: Lexicon, chooser: Chooser) -> bool:
+    """Whether a text answers a question and is no request of its own."""
+    if not is_bare_answer(text):
+        return False
+    if speech_act(text) == "comment" or not _has_verb(text, lexicon.verbs):
+        return True
+    alone = chooser.choose(text)
+    standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
+    return not standing
+
+
+def _has_verb(text: str, verbs: frozenset[str]) -> bool:
+    return next(iter(words(core(text))), "") in verbs or speech_act(text) == "question"
