@@ -28,8 +28,8 @@ from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
 from models.embedded.querying import amended, compose
-from models.embedded.replying import addressed
 from models.embedded.reference import linked
+from models.embedded.replying import addressed
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.schema import query_tool, read_tables
