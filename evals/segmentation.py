@@ -6,12 +6,10 @@ what the embedded router chooses among the services; a boundary is a change of t
 
 import asyncio
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from rich.console import Console
 
@@ -19,20 +17,18 @@ from configs.segmenting import SegmentationSettings
 from evals.registry import Outcome, Request
 from evals.segment_scores import Cut, Scores, scores
 from evals.segmentation_data import DIALSEG, TIAGE, Thread, load_threads, service_thread
-from evals.sgd_desk import halves, open_app, open_router, route_dialogue, tool_names, write_app
-from evals.sgd_dialogues import ServiceDialogue, active_services, load_dialogues, load_schema
+from evals.segmentation_services import Services, spread
+from evals.sgd_dialogues import ServiceDialogue, active_services
 from evals.vector_cache import open_cached
 from memory.entities import Entity, EntityFinder
 from memory.segmentation import Segmenter, open_segmenter
-from models.embedding import Embedder, open_embedder
+from models.embedding import open_embedder
 from models.openers import opener_vectors
 
 DIALSEG_DIALOGUES = 400
 TIMED_DIALOGUES = 100
 TIMED_DEPTH_DIALOGUES = 15
 REPEATS = 3
-
-Agents = Sequence[Sequence[str]]
 
 
 @dataclass(slots=True)
@@ -69,7 +65,7 @@ def _measure(request: Request) -> Outcome:
     dialseg_count = min(limit or DIALSEG_DIALOGUES, DIALSEG_DIALOGUES)
     dialseg = _cuts(whole, load_threads(request.data / DIALSEG, dialseg_count), counted, console)
     tiage = _cuts(whole, load_threads(request.data / TIAGE, limit), counted, console)
-    services = _Services(request, embedder)
+    services = Services(request, embedder)
     shallow = Segmenter(finder=finder)
     sgd = {
         name: scores(_cuts(segmenter, services.threads(agents), counted, console))
@@ -116,53 +112,6 @@ def _measure(request: Request) -> Outcome:
     )
 
 
-class _Services:
-    """SGD with the router's agents, the true ones, and none."""
-
-    def __init__(self, request: Request, embedder: Embedder) -> None:
-        every = load_dialogues(request.data)
-        self.places = spread(len(every), request.limit)
-        self.dialogues = [every[at] for at in self.places]
-        self.true: list[Agents] = [
-            [(name,) for name in active_services(one)] for one in self.dialogues
-        ]
-        self.nobody: list[Agents] = [[() for _ in one.exchanges] for one in self.dialogues]
-        self.routed = _routed(request, every, self.places, embedder)
-
-    def threads(self, agents: Sequence[Agents], *, late: bool = False) -> Iterator[Thread]:
-        """The dialogues as threads, with the change of the last frame's service as gold if late."""
-        for dialogue, own in zip(self.dialogues, agents, strict=True):
-            last = [exchange.service for exchange in dialogue.exchanges]
-            yield service_thread(dialogue, own, last if late else active_services(dialogue))
-
-
-def spread(count: int, limit: int | None) -> list[int]:
-    """Places of so many dialogues from all over the file, which is ordered by their services."""
-    wanted = min(limit or count, count)
-    return [at * count // wanted for at in range(wanted)]
-
-
-def _routed(
-    request: Request,
-    every: Sequence[ServiceDialogue],
-    places: Sequence[int],
-    embedder: Embedder,
-) -> list[Agents]:
-    """The router's experts for each turn; either half of the dialogues has its own desk."""
-    schema = load_schema(request.data)
-    names = tool_names(schema)
-    found: dict[int, Agents] = {}
-    for own, other in (halves(every), halves(every)[::-1]):
-        with tempfile.TemporaryDirectory(prefix="sgd-desk-") as folder:
-            app = write_app(Path(folder), schema, [every[at] for at in other])
-            router = open_router(open_app(app), embedder)
-            for at in sorted(set(own) & set(places)):
-                found[at] = [one.experts for one in route_dialogue(router, every[at], names)]
-                if len(found) % 200 == 0:
-                    request.progress.print(f"routed {len(found)} of {len(places)} dialogues")
-    return [found[at] for at in places]
-
-
 def _cuts(
     segmenter: Segmenter,
     threads: Iterator[Thread] | Sequence[Thread],
@@ -199,7 +148,7 @@ def _agent_cut(thread: Thread) -> Cut:
     return Cut(len(thread.messages), frozenset(found), thread.gold)
 
 
-def _held_out(services: _Services, segmenter: Segmenter) -> Scores:
+def _held_out(services: Services, segmenter: Segmenter) -> Scores:
     """The dialogues at the last two of every four places."""
     cuts = [_cut(segmenter, one, _Counted()) for one in services.threads(services.routed)]
     return scores([cut for at, cut in zip(services.places, cuts, strict=True) if at % 4 >= 2])

@@ -3,8 +3,8 @@
 import pytest
 
 from evals.segment_scores import Cut, pk, scores, starts, window_diff, window_of
-from evals.segmentation import spread
 from evals.segmentation_data import service_thread
+from evals.segmentation_services import spread
 from evals.sgd_dialogues import Exchange, ServiceDialogue, active_services
 
 
