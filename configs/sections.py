@@ -123,6 +123,9 @@ class RecallSettings(Section):
         default=None, ge=0, le=1, description="None: the embedder's calibrated one"
     )
     half_life_days: float = Field(default=365.0, gt=0)
+    reranker: str | None = Field(
+        default=None, description="file.py:function that gives a second look at the best"
+    )
 
 
 class ApprovalSettings(Section):

@@ -13,6 +13,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
+from graph.second_look import open_reranker
 from graph.tooling import load_registry, masking_of, open_executor, open_mcp
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
@@ -197,6 +198,7 @@ async def create_services(
         database,
         settings,
         embedder=embedder,
+        reranker=await asyncio.to_thread(open_reranker, settings),
         traits={
             spec.name: traits_of(json_schema(spec.arguments), spec.learnable) for spec in registry
         },

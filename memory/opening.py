@@ -16,6 +16,7 @@ from memory.near_values import NearValues
 from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
+from memory.reranking import Reranker
 from memory.segments import Segments
 from memory.sharing import PromotionRule, Redaction, Sharing
 from memory.situations import Traits
@@ -51,6 +52,7 @@ def open_memory(
     *,
     embedder: Embedder | None,
     traits: Mapping[str, Traits] | None = None,
+    reranker: Reranker | None = None,
     clock: Callable[[], datetime],
 ) -> OpenMemory:
     """Bind memory to an open database; reads `profile.yaml`, so call it in a thread.
@@ -61,6 +63,7 @@ def open_memory(
         database: The app's database.
         settings: Where data lie, and how recall ranks.
         embedder: The one that routing uses too; None for recall by full text alone.
+        reranker: Looks at the best of each ranking again.
         traits: By tool, what is known of its arguments: what lessons can be about.
         clock: Gives aware UTC times.
 
@@ -96,6 +99,7 @@ def open_memory(
         facts=facts,
         indexer=indexer,
         options=options,
+        reranker=reranker,
         warner=Warner(episodes, embedder, traits or {}),
         clock=clock,
     )
