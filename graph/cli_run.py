@@ -3,10 +3,12 @@
 import asyncio
 import logging
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from configs.environment import secrets_of_environment
@@ -72,11 +74,13 @@ def run(
 def guarded(door: Door, screen: Screen, work: Callable[[], int], *, stopped: str = "") -> int:
     """Call `work`; a failure becomes a sentence on stderr and an exit code.
 
+    SIGTERM closes what is open, so that background work is drained.
     With `--debug` the traceback is printed too, and log records show.
     """
     logging.basicConfig(level=logging.DEBUG if door.debug else logging.CRITICAL)
     try:
-        return work()
+        with _terminable():
+            return work()
     except KeyboardInterrupt:
         screen.warn(f"Stopped. {stopped}".strip())
         return STOPPED
@@ -87,6 +91,23 @@ def guarded(door: Door, screen: Screen, work: Callable[[], int], *, stopped: str
         if door.debug:
             sys.stderr.write(_masking()(traceback.format_exc()))
         return report(screen, error, door)
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Turn SIGTERM into an exit that closes what is open; other threads leave signals alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _exit)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _exit(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def report(screen: Screen, error: Exception, door: Door) -> int:

@@ -244,6 +244,32 @@ def test_a_worker_that_runs_once_ends_when_the_work_is_done(shell: Shell) -> Non
     assert shell.document() == {"handled": 3}
 
 
+@pytest.mark.parametrize("command", ["['chat']", "['ask', 'hi']"])
+def test_sigterm_closes_the_desk_before_the_process_ends(command: str) -> None:
+    code = (
+        "import asyncio, builtins, contextlib, os, signal, threading, time\n"
+        "from graph import cli_run\n"
+        "from graph.cli import app\n"
+        "from tests.graph.fake_desk import FakeDesk\n"
+        "class Closing(FakeDesk):\n"
+        "    async def ask(self, **given):\n"
+        "        await asyncio.sleep(30)\n"
+        "@contextlib.asynccontextmanager\n"
+        "async def opened(door):\n"
+        "    try:\n"
+        "        yield Closing()\n"
+        "    finally:\n"
+        "        print('closed')\n"
+        "builtins.input = lambda _: time.sleep(30)\n"
+        "cli_run.open_app_desk = opened\n"
+        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
+        f"app({command})\n"
+    )
+    found = python(code)
+    assert found.returncode == 128 + 15, found.stderr
+    assert "closed" in found.stdout
+
+
 def test_a_worker_ends_at_sigterm() -> None:
     code = (
         "import os, signal, sys, threading\n"
