@@ -27,7 +27,7 @@ from memory.segment_shapes import SourceMessage
 from models.embedding import Vectors
 from models.openers import Embed, OpenerScale
 
-BATCH: Final = 64
+BATCH: Final = 16  # while a batch is embedded, a turn that needs the embedder waits
 
 
 @dataclass(frozen=True, slots=True)
