@@ -88,6 +88,8 @@ def failures_of(source: Source, learnable: Learnable) -> Iterator[Finding]:
         later = [other for other in made[at + 1 :] if _worked_instead(one, other)]
         if not one.is_effect and not later:
             continue  # a look-up that found nothing teaches nothing
+        if any(other.call["args"] == one.call["args"] for other in later):
+            continue  # the very same call worked in the end
         if one.call["note"] != EDITED:
             yield _failure(source, one, later[0] if later else None, learnable)
 

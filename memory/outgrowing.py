@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from memory.consolidation import Draft
+from memory.drafts import when
 from memory.episodes import EpisodeItem
 from memory.likeness import by_words
 from memory.situations import Traits, breaks, repeats, same_shape
@@ -12,7 +13,9 @@ from state import LessonConstraint
 DONE: Final = "done"
 
 
-def judged(failure: EpisodeItem, success: Draft, traits: Mapping[str, Traits]) -> tuple[bool, bool]:
+def judged(
+    failure: EpisodeItem, success: Draft, traits: Mapping[str, Traits], thread: str
+) -> tuple[bool, bool]:
     """Whether a success has kept a failure's lesson, and whether it contradicts it.
 
     A typed lesson is kept by a call that obeys it, and contradicted by one that went well without.
@@ -22,10 +25,10 @@ def judged(failure: EpisodeItem, success: Draft, traits: Mapping[str, Traits]) -
         failure: an earlier failure.
         success: a draft whose actions went well.
         traits: By tool.
+        thread: where the success was.
     """
     episode = failure.episode
-    earlier = failure.occurred_at.isoformat() <= success["at"]
-    if episode is None or success["result"] != "positive" or not earlier:
+    if episode is None or success["result"] != "positive" or not _later(failure, success, thread):
         return False, False
     actions = [one for one in success["episode"]["actions"] if one["outcome"].startswith(DONE)]
     if not episode.constraints:
@@ -42,6 +45,13 @@ def judged(failure: EpisodeItem, success: Draft, traits: Mapping[str, Traits]) -
                 broken = breaks(rule, one["arguments"], traits)
                 contradicted, kept = contradicted or broken, kept or not broken
     return kept, contradicted and not kept
+
+
+def _later(failure: EpisodeItem, success: Draft, thread: str) -> bool:
+    """Whether the success came after the failure; in one thread the turns say so."""
+    if failure.thread == thread:
+        return failure.position < success["position"]
+    return failure.occurred_at < when(success["at"])
 
 
 def _in_the_same_situation(

@@ -105,18 +105,18 @@ class Memory:
         )
         if not ended or not drafts:
             return Remembered(0, True)
-        await self._outgrow(scope, drafts)
+        await self._outgrow(scope, thread, drafts)
         indexed, note = await self._index()
         return Remembered(sum(added), indexed, note)
 
-    async def _outgrow(self, scope: Scope, drafts: Sequence[Draft]) -> None:
+    async def _outgrow(self, scope: Scope, thread: str, drafts: Sequence[Draft]) -> None:
         """Credit earlier lessons that these successes have kept; retire those they contradict."""
         successes = successes_among(drafts)
         if not successes or self._values is None:
             return
         for failure in await self._episodes.scoped(scope).failures(MOST_LESSONS):
             for success in successes:
-                kept, contradicted = judged(failure, success, self._traits)
+                kept, contradicted = judged(failure, success, self._traits, thread)
                 if kept:
                     await self._values.credit(scope, [failure.id])
                 elif contradicted:

@@ -35,6 +35,14 @@ def taught_by(source: Source, learnable: Learnable) -> Iterator[Finding]:
             yield _lesson(source, turn, [], rules)
 
 
+def teaches(words: str, learnable: Learnable) -> bool:
+    """Whether a message says how a tool's argument is to be set."""
+    if not said_of_before(words):
+        return False
+    names = {name for arguments in learnable.values() for name in arguments}
+    return bool(read_constraints("", words, sorted(names), ""))
+
+
 def said_in_feedback(turn: TurnRecord, note: str, learnable: Learnable) -> Finding | None:
     """The lesson of a bad word on a turn; None if the turn called no tool."""
     meant = last_calls([turn], 1)

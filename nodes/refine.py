@@ -6,7 +6,9 @@ from datetime import datetime
 from typing_extensions import TypedDict
 
 from memory.facts import ExtractionFailed, FactExtractor, Facts, SourcedMessage
+from memory.lessons import Learnable
 from memory.remembering import Memory
+from memory.teaching import teaches
 from nodes.hippocampus_state import RefinementState
 from state import Scope, TurnRecord
 
@@ -19,15 +21,24 @@ class RefineUpdate(TypedDict):
 
 
 async def refine(
-    state: RefinementState, *, memory: Memory, facts: Facts, extractor: FactExtractor
+    state: RefinementState,
+    *,
+    memory: Memory,
+    facts: Facts,
+    extractor: FactExtractor,
+    learnable: Learnable,
 ) -> RefineUpdate:
-    """Remember the turns; a failed extraction is a failed job, never "nothing to remember"."""
+    """Remember the turns; a failed extraction is a failed job, never "nothing to remember".
+
+    How a tool is to be used is a lesson for its situation, not a fact for every question.
+    """
     records, thread = state["records"], state["thread_id"]
     if not records:
         return {"outcome": "empty", "reason": "the turn is not in the transcript"}
     scope = Scope(tenant=state["tenant"], user=state["user"], teams=tuple(state["teams"]))
     remembered = [await memory.remember_turn(scope, thread, record) for record in records]
-    drafts = await extractor.extract(user_messages(records, thread), facts.slots)
+    stated = [record for record in records if not teaches(record["user"], learnable)]
+    drafts = await extractor.extract(user_messages(stated, thread), facts.slots)
     if isinstance(drafts, ExtractionFailed):
         return {"outcome": "failed", "reason": drafts.reason}
     await facts.add(scope, drafts)
