@@ -13,7 +13,7 @@ a statement of theirs retired or swallowed another.
 import asyncio
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -80,13 +80,13 @@ def outcome_of(
         "false_merge": rate(verdict.merged for verdict in blind),
         "missed_duplicate": rate(verdict.missed for verdict in blind),
         "false_retire": rate(verdict.retired for verdict in blind),
-        "by_class": {half: dict(_by_class(judged, half)) for half in ("blind", "tune")},
     }
     stored = sum(bool(facts) for facts in changes)
     retired = sum(not fact.is_current for facts in changes for fact in facts)
     return Outcome(
         figures=figures,
         notes=(
+            *(line for half in ("blind", "tune") for line in _by_class(judged, half)),
             f"{len(blind)} pairs are blind; the rates are theirs, the others were tuned on",
             f"of BEAM's {len(changes)} updates and contradictions {stored} have a statement in a "
             f"declared slot; {retired} facts of theirs were retired",
@@ -100,9 +100,8 @@ def rate(counted: Iterable[bool | None]) -> float:
     return round(sum(found) / len(found), 4) if found else 0.0
 
 
-def _by_class(
-    judged: Sequence[tuple[Pair, Verdict]], half: str
-) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def _by_class(judged: Sequence[tuple[Pair, Verdict]], half: str) -> Iterator[str]:
+    """A line a class: how many pairs, and the shares of each fault."""
     by_class: dict[str, list[Verdict]] = defaultdict(list)
     for pair, verdict in judged:
         if pair.half == half:
@@ -110,14 +109,10 @@ def _by_class(
     for kind in CLASSES:
         if found := by_class.get(kind):
             yield (
-                kind,
-                {
-                    "pairs": len(found),
-                    "wrong": rate(not one.right for one in found),
-                    "merged": rate(one.merged for one in found),
-                    "missed": rate(one.missed for one in found),
-                    "retired": rate(one.retired for one in found),
-                },
+                f"{half} {kind}: {len(found)} pairs, {rate(not one.right for one in found):.3f} "
+                f"not as labelled, {rate(one.merged for one in found):.3f} merged, "
+                f"{rate(one.missed for one in found):.3f} missed, "
+                f"{rate(one.retired for one in found):.3f} retired"
             )
 
 

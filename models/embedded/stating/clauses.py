@@ -11,6 +11,23 @@ _ABBREVIATED: Final = re.compile(
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+|;\s*")
 _RUNS: Final = re.compile(r"([^\w\n.])\1+")
 _UNFOLD: Final = re.compile(r"\s*[()]+\s*(?=[\w])|(?<=\w)\s*[()]+\s*")
+_FROM_TO: Final = re.compile(
+    r"(?<=\w )from (?:the |an? )?[\w &'-]{2,30}? (?=(?:in)?to (?!friday|monday|[0-9]))",
+    re.IGNORECASE,
+)
+_LEFT_FOR: Final = re.compile(
+    r"\b(?:left|swapped|traded|exchanged|gave up) (?:the )?[\w &'-]{2,30}? for (?!a (?:while|week|few|month|year)|good|now|ever|the (?:day|week|time))",
+    re.IGNORECASE,
+)
+_MOVED_ME: Final = re.compile(
+    r"\b(?:they|we|my (?:company|boss|employer|firm|manager)|HR|management|the company)(?:'ve| have| has)?(?: just| now)? (moved|transferred|relocated|reassigned|promoted|switched) me (?=(?:over |up )?(?:in)?to\b)",
+    re.IGNORECASE,
+)
+_ASKED: Final = re.compile(
+    r"(?:(?:please|so|and|also),? )*(?:(?:can|could|would|will) you (?:please |always |just |kindly |maybe )*|(?:can|could|may) (?:I|we) (?:please )?(?=have|get|see)|would you mind "
+    r"|is it possible to |would it be possible to |kannst du |können Sie |peux-tu |pouvez-vous |puedes |puoi |kun je )",
+    re.IGNORECASE,
+)
 _ASKS: Final = re.compile(
     r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|can|could|did|does|do|has|have|will|would|should|may|if)\b",
     re.IGNORECASE,
@@ -28,6 +45,7 @@ _QUESTION: Final = re.compile(
     r"(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|can|could|did|does|do you|has|have (?:you|we|they|I)|will|would|should)\b",
     re.IGNORECASE,
 )
+_STATE: Final = re.compile(r"(?:an?|the|in|at|with|on) ", re.IGNORECASE)
 _NO_MORE: Final = re.compile(
     r"(?:no more|no longer|forget|stop|scrap|drop|enough|not|enough of)\b", re.IGNORECASE
 )
@@ -42,8 +60,12 @@ _JOIN: Final = re.compile(
     rf"|und|et|y|aber|mais|pero))\s+(?=(?:{_SUBJECTS})\b)",
     re.IGNORECASE,
 )
+_REASON: Final = re.compile(
+    r",\s+(?:so|because|but|which|hence|therefore|that's why|that is why|meaning|and (?=the|our|it|that|they|you))\b\s*|\s(?:because|which is why|which means|so that|so (?=please|the|you|don't|no|only|it))\b\s*",
+    re.IGNORECASE,
+)
 _SAME_SUBJECT: Final = re.compile(
-    r"\s*,?\s+(?:and|then|but)\s+(?:then\s+|have\s+|now\s+|also\s+)*"
+    r"(?<!live)(?<!living)\s*,?\s+(?:and|then|but)\s+(?:then\s+|have\s+|now\s+|also\s+)*"
     r"(?=(?:joined|moved|started|work|working|became|switched|live|living|transferred|relocated"
     r"|took|went|settled|am|look|handle|manage)\b)",
     re.IGNORECASE,
@@ -65,7 +87,7 @@ ENDED: Final = re.compile(
     re.IGNORECASE,
 )
 _MAYBE: Final = re.compile(
-    r"\b(?:if|might|may (?:move|join|be|become|switch)|maybe|perhaps|could(?! we| you)|would (?:like|love|be)|I'd"
+    r"^(?:and |but )?if\b|\bif I\b|\b(?:might|may (?:move|join|be|become|switch)|maybe|perhaps|could(?! we| you)|would (?:like|love|be)|I'd"
     r" (?:like|love) to (?:live|move|work|be a|join|become)|thinking (?:of|about)|considering|hope to"
     r"|hoping to|want to (?:move|live|join|become|work)|plan(?:ning)? to|going to (?:move|join|be)"
     r"|dream of|wish I|almost|nearly|was offered|interview\w*|apply(?:ing)?|applied|imagine|suppose"
@@ -94,37 +116,45 @@ class Clause:
         sentence: The whole sentence.
         ended: It says that something holds no more.
         maybe: It only might hold, or somebody else says so.
+        asked: It was a question that asks for something: "could you reply in French?"
     """
 
     text: str
     sentence: str
     ended: bool
     maybe: bool
+    asked: bool = False
 
 
 def clauses(text: str) -> Iterator[Clause]:
     """The statements of a text, in order; questions are left out."""
     for sentence in sentences(_UNFOLD.sub(", ", _RUNS.sub(r"\1", text))):
-        whole = _opened(sentence)
+        whole = _straight(_opened(sentence))
         said = _SAID.match(whole) is not None
         parts = [part for part in _parts(whole) if part]
         if sentence.rstrip(" )\"'").endswith(("?", "？")):
-            parts = [part for part in parts[:-1] if not _ASKS.match(part)]
+            *before, last = parts
+            parts = [part for part in before if not _ASKS.match(part) or _ASKED.match(part)]
+            parts += [last] if _ASKED.match(last) else []
         for part in _told_apart(parts):
-            told = _with_subject(_OPENER.sub("", part) or part)
+            told = _with_subject(_ASKED.sub("please ", _OPENER.sub("", part) or part).strip(" ?"))
             if _NO_MORE.match(told) and ", " not in told and len(told.split()) <= SHORT:
                 continue
             if _QUESTION.match(told):
                 continue
             maybe = _MAYBE.search(told) is not None and _WISH.search(told) is None
-            yield Clause(told, sentence.strip(), ENDED.search(told) is not None, said or maybe)
+            asked = _ASKED.match(part) is not None
+            ended = ENDED.search(told) is not None
+            yield Clause(told, sentence.strip(), ended, said or maybe, asked)
 
 
 def _told_apart(parts: Sequence[str]) -> Iterator[str]:
     """A part that takes something back, without what comes after a comma."""
     for part in parts:
         parted = ENDED.search(part) or _NO_MORE.match(part)
-        yield from part.split(", ") if parted else [part]
+        first, *others = re.split(r", (?:but |and )?| but ", part) if parted else [part]
+        yield first
+        yield from (f"I'm {one}" if _STATE.match(one) else one for one in others)
 
 
 def _with_subject(part: str) -> str:
@@ -151,12 +181,19 @@ def sentences(text: str) -> Iterator[str]:
         yield held
 
 
+def _straight(sentence: str) -> str:
+    """From where to where, and who has moved somebody, told as where they are now."""
+    told = _LEFT_FOR.sub("moved to ", _FROM_TO.sub("", sentence))
+    return _MOVED_ME.sub(r"I was \1 ", told)
+
+
 def _opened(sentence: str) -> str:
     return _OPENER.sub("", sentence) or sentence
 
 
 def _parts(sentence: str) -> Iterator[str]:
-    for part in _JOIN.split(sentence):
+    joined = (part for whole in _REASON.split(sentence) for part in _JOIN.split(whole))
+    for part in joined:
         first, *others = _SAME_SUBJECT.split(part)
         yield first.strip()
         subject = re.match(r"\s*(?:I|we)\b", first)

@@ -8,6 +8,7 @@ from models.embedded.patterns import EMAIL, identifiers
 from models.embedded.stating.clauses import Clause
 from models.embedded.stating.lexicon import FORMAT, LANGUAGE
 from models.embedded.stating.values import names_in
+from models.embedded.stating.wishes import OLD
 
 MOST_WORDS: Final = 8
 _MARK: Final = re.compile(
@@ -24,8 +25,9 @@ _TASK: Final = re.compile(
 
 def corrected(clause: Clause, is_place: Callable[[str], bool]) -> list[tuple[str, str]]:
     """The slot and the value that a short clause puts in place of another."""
-    text = clause.text
-    if len(text.split()) > MOST_WORDS or clause.ended or not _MARK.search(text):
+    text = OLD.sub(" ", clause.text).strip(" ,")
+    turned = text != clause.text.strip(" ,")
+    if len(text.split()) > MOST_WORDS or clause.ended or not (turned or _MARK.search(text)):
         return []
     if identifiers(text) or _TASK.search(text):
         return []

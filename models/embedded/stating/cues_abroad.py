@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.stating.cues import Cue, cue
+from models.embedded.stating.cue import Cue, cue
 from models.embedded.stating.values import a_job_abroad, a_list, a_name, a_team
 
 _NOW: Final = (

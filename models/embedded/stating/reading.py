@@ -7,11 +7,20 @@ from typing import Final
 
 from models.embedded.stating.clauses import Clause, clauses
 from models.embedded.stating.corrections import corrected
-from models.embedded.stating.cues import CUES, Cue
+from models.embedded.stating.cue import Cue
+from models.embedded.stating.cues import CUES
 from models.embedded.stating.cues_abroad import CUES_ABROAD
 from models.embedded.stating.events import happened
 from models.embedded.stating.sense import Sense
-from models.embedded.stating.wishes import formats, languages, mails, standing, takes_back
+from models.embedded.stating.values import a_name, a_team
+from models.embedded.stating.wishes import (
+    formats,
+    is_lasting,
+    languages,
+    mails,
+    standing,
+    takes_back,
+)
 
 _PASSING: Final = re.compile(
     r"\b(?:for (?:a|the|an|two|three|some) (?:\w+ )?(?:conference|meeting|week|weeks|day|days|few|trip|visit|holiday|weekend|workshop|training|month)|this (?:week|weekend|afternoon|morning)|tomorrow|tonight"
@@ -19,6 +28,14 @@ _PASSING: Final = re.compile(
     re.IGNORECASE,
 )
 _CALLED: Final = re.compile(r"\b(?:called|phoned|rung) (?:in|at|on|before|after|by)\b")
+_I_WORK: Final = re.compile(
+    r"(?:I|we)(?: now| still| currently| also| mostly)? work\b", re.IGNORECASE
+)
+_AT: Final = re.compile(r"\b(?:at|for|with) (?=[A-ZÀ-Þ])")
+_IN: Final = re.compile(r"\b(?:in|near|out of) (?=[A-ZÀ-Þ])")
+_IN_TEAM: Final = re.compile(
+    r"\b(?:in|on|of|within) (?P<v>(?:the|our) [\w& ]{2,25}? (?:team|department|group|squad))\b"
+)
 _WISHES: Final[tuple[tuple[str, Callable[[Clause], list[str]]], ...]] = (
     ("email", mails),
     ("language", languages),
@@ -57,9 +74,9 @@ def read_statements(
         if clause.maybe:
             continue
         read = list(_of_clause(clause, is_place))
-        if not read:
+        if not read and not clause.asked:
             read = [Read(slot, value, clause) for slot, value in corrected(clause, is_place)]
-        if sense is not None and not read:
+        if sense is not None and not read and not clause.asked:
             read = [Read(slot, value, clause) for slot, value in sense.read(clause)]
         for one in read:
             found.setdefault((one.slot, one.value.casefold()), one)
@@ -67,7 +84,11 @@ def read_statements(
 
 
 def _of_clause(clause: Clause, is_place: Callable[[str], bool]) -> Iterator[Read]:
+    if clause.asked:
+        yield from _asked(clause)
+        return
     stated = _told_apart(list(_cued(clause)), is_place)
+    stated += _beside(clause, stated, is_place)
     wished = [
         Read(slot, value, clause, ended=clause.ended)
         for slot, read in _WISHES
@@ -80,6 +101,37 @@ def _of_clause(clause: Clause, is_place: Callable[[str], bool]) -> Iterator[Read
         for value in standing(clause):
             yield Read("preference", value, clause, ended=takes_back(value))
     yield from (Read("milestone", value, clause) for value in happened(clause))
+
+
+def _beside(clause: Clause, stated: list[Read], is_place: Callable[[str], bool]) -> list[Read]:
+    """What is said in passing: "a planner in the logistics team at Otava in Turku"."""
+    slots = {one.slot for one in stated}
+    mine = slots & {"role", "team", "employer", "location"} or _I_WORK.match(clause.text)
+    if not mine or clause.ended or _PASSING.search(clause.text) or any(o.past for o in stated):
+        return []
+    text = clause.text
+    teams = [
+        Read("team", value, clause)
+        for match in _IN_TEAM.finditer(text)
+        for value in a_team(match["v"])
+    ]
+    firms = [Read("employer", name, clause) for name in _named(_AT, text) if not is_place(name)]
+    towns = [Read("location", name, clause) for name in _named(_IN, text) if is_place(name)]
+    return [one for read in (teams, firms, towns) for one in read[:1] if one.slot not in slots]
+
+
+def _named(before: re.Pattern[str], text: str) -> list[str]:
+    return [name for match in before.finditer(text) for name in a_name(text[match.end() :])]
+
+
+def _asked(clause: Clause) -> Iterator[Read]:
+    """What a question asks for, if it is asked for good or is how to be spoken to."""
+    lasting = is_lasting(clause.text)
+    for slot, read in _WISHES:
+        if slot == "language" or lasting:
+            yield from (Read(slot, value, clause) for value in read(clause))
+    if lasting and not mails(clause):
+        yield from (Read("preference", value, clause) for value in standing(clause))
 
 
 def _told_apart(found: list[Read], is_place: Callable[[str], bool]) -> list[Read]:

@@ -37,6 +37,10 @@ _ANOTHER: Final = re.compile(
     r"|he |she |they (?!made|promoted|gave|call|know|pay|hired|put)|who |it )|\b(?:said|says|told me|asked me)\b",
     re.IGNORECASE,
 )
+_ONE_THING: Final = re.compile(
+    r"\b(?:last|this|that|the) (?:week|month|year|quarter|table|chart|list|file|report)\b|\bfor the\b",
+    re.IGNORECASE,
+)
 _AN_ADDRESS: Final = re.compile(
     r"\b(?:his|her|their|\w+'s) (?:e-?mail|address|inbox)|forward|customer|supplier", re.IGNORECASE
 )
@@ -88,7 +92,9 @@ class Sense:
             "role": lambda text: _first(_jobs(text)),
             "email": lambda text: "" if _AN_ADDRESS.search(text) else _match(EMAIL.search(text)),
             "language": lambda text: "" if "ranslat" in text else _match(LANGUAGE.search(text)),
-            "report_format": lambda text: _match(FORMAT.search(text)),
+            "report_format": lambda text: (
+                "" if _ONE_THING.search(text) else _match(FORMAT.search(text))
+            ),
             "milestone": _event,
         }
 

@@ -30,7 +30,7 @@ _SPEAK: Final = re.compile(
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(
-    r"(?:(?:bitte|por favor|per favore|s'il te plaît|graag|and|so|then|now|ok|back|please|just|only|always|all|everything) ?)*(?:could we |can we |let's |we )?(?:do (?:this|it|that|everything) |have (?:this|it|everything) )?(?:in |auf |en |in het |em |på )?(?:an? )?X(?: tables?)?(?:(?: |, ?)(?:please|from now on|only|always|again|now|instead|for me|going forward|bitte|s'il (?:te|vous) plaît|por favor|per favore|graag|tack|thanks|if possible|then|it is|this time|for all (?:of )?(?:my |the )?reports|for reports|works? best(?: for me)?|for everything|as (?:always|usual)))*",
+    r"(?:(?:bitte|por favor|per favore|s'il te plaît|graag|and|so|then|now|ok|back|please|just|only|always|all|everything) ?)*(?:could we |can we |let's |we )?(?:do (?:(?:this|it|that|everything) )?|have (?:this|it|everything) )?(?:in |auf |en |in het |em |på )?(?:an? )?X(?: tables?)?(?:(?: |, ?)(?:please|from now on|only|always|again|now|instead|for me|going forward|bitte|s'il (?:te|vous) plaît|por favor|per favore|graag|tack|thanks|if possible|then|it is|this time|for all (?:of )?(?:my |the )?reports|for reports|works? best(?: for me)?|for everything|as (?:always|usual)))*",
     re.IGNORECASE,
 )
 _NOT_MINE: Final = re.compile(
@@ -38,7 +38,7 @@ _NOT_MINE: Final = re.compile(
     r"|suppliers?|vendors?|caller|they|them|he|she|his|her|their|manual|website|film|movie|book|novel|food|wine|kunden?|client|cliente)\b",
     re.IGNORECASE,
 )
-_OLD: Final = re.compile(
+OLD: Final = re.compile(
     r"\b(?:no|not(?: in| as)?|instead of|rather than|no more|no longer(?: in| as)?|any ?more|over|statt|au lieu d[eu]|en vez de|invece di|from)\s+(?:an? |the |in |as )*[\w-]+(?: [\w-]+(?=[,.]|$))?",
     re.IGNORECASE,
 )
@@ -46,6 +46,10 @@ _FIGURES: Final = re.compile(
     r"\b(?:reports?|reporting|figures|numbers|data|results?|statistics|stats|summaries|summary|overviews?|lists?|exports?|everything|output|answers?|breakdowns?|totals|analyses|analysis"
     r"|findings|updates|information|Berichte?n?|Zahlen|Auswertungen|rapports?|chiffres|données|résultats|informes?|reportes?|cifras|datos|rapporti?|report|dati|cifre|relatórios?|dados|números"
     r"|rapporten|cijfers|gegevens|rapporter|siffror|listings?|them|metrics|kpis?|sales figures)\b",
+    re.IGNORECASE,
+)
+_ONE_SHOT: Final = re.compile(
+    r"\b(?:of|for) (?:last|this|that|today|yesterday|the (?:meeting|customer|client|board|call))\b",
     re.IGNORECASE,
 )
 _LIKES: Final = re.compile(
@@ -64,7 +68,7 @@ _OWN_MAIL: Final = re.compile(
     re.IGNORECASE,
 )
 _ALL_MAIL: Final = re.compile(
-    r"\b(?:send|direct|address|route|deliver) (?:all |any |the )?(?:mails?|e-?mails?|everything|messages|post|replies|notifications)\b",
+    r"\b(?:send|direct|address|route|deliver) (?:all |any |the )?(?:mails?|e-?mails?|everything|messages|post|replies|notifications|correspondence|things|stuff|copies)\b",
     re.IGNORECASE,
 )
 _OTHERS_MAIL: Final = re.compile(
@@ -78,6 +82,8 @@ _MANNER: Final = re.compile(
     r"|sé |sois |sei |seja |no me |ne me |ruf\w*|fasse\w*|bleib|halte|runde|zeige|nenne|antworte|arrondi\w*|redonde\w*|arrotonda\w*|rispondi|responde|réponds|demande\w*|pregunta\w*|chiedi\w*|vraag|geen |houd |gardez?|reste[zs]?)\b"
     r"|(?:write|show|put|give|quote|include|mention|add|sort|group|list|state|express|format|display|copy|cc|send|attach|phrase|label|highlight|mark|number|sign|address|limit|hold|remind) (?:me |up |out |all |the |my |any |your |big |large )*"
     r"(?:prices|amounts|sums|dates|times|totals?|names|bad news|summaries|reports|invoices by|invoices (?:oldest|newest)|units|currenc\w+|sources|my assistant|assistant|mails|e-?mails|numbers|figures|tickets (?:by|oldest|newest)|due dates?|customers by|ids)\b)"
+    r"|^(?:the |all |my |any )*(?:amounts?|prices?|dates?|times?|totals?|figures|numbers|names|invoices|tickets|reports|answers|replies|mails|reminders|bad news|summaries|customers|refunds|boss|assistant|units|currency|the PO number|\w+ number)\b.* (?:should|must|need to|needs to|has to|have to|ought to)\b"
+    r"|^when(?:ever)? you\b|^(?:don't|do not|never) .*\b(?:unless|until|before|without)\b"
     r"|^(?:no |only )(?:emojis?|jargon|small talk|abbreviations|calls|mails|attachments|greetings?|exclamation\w*|surprises|phone calls|weekend\w*|bullet\w*)\b"
     r"|^(?:two|three|four|zero|no|\d) (?:decimals?|decimal places)|^(?:totals?|amounts|dates|prices|bad news|figures|numbers|names) (?:first|at the top|at the end|in|with|without|as)\b"
     r"|^(?:the )?(?:shorter|briefer|longer|more detailed?|less \w+)\b.* the better|^(?:nothing|no \w+) (?:goes|should go|leaves|gets sent|is sent|may go) out\b",
@@ -99,7 +105,7 @@ _ALWAYS: Final = re.compile(
     re.IGNORECASE,
 )
 _FOR_GOOD: Final = re.compile(
-    r"\b(?:from now on|from here on|going forward|in (?:the )?future|as a rule|by default|every time|each time|whenever|at all times|without exception|make it a rule|remember (?:to|that)|keep in mind|for the record|please note|don't ever"
+    r"\b(?:from now on|from here on|going forward|in (?:the )?future|as a rule|by default|every time|each time|whenever|when you|at all times|without exception|make it a rule|remember (?:to|that)|keep in mind|for the record|please note|don't ever"
     r"|every (?:report|answer|mail|invoice|amount|reminder|friday|monday|tuesday|wednesday|thursday|morning|week|month|day|refund|order)|each (?:report|answer|mail|invoice|amount|reminder|refund|order)|on (?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends)"
     r"|ab jetzt|ab sofort|in Zukunft|künftig|grundsätzlich|désormais|à l'avenir|dorénavant|de ahora en adelante|a partir de ahora|d'ora in poi|a partir de agora|voortaan|vanaf nu)\b",
     re.IGNORECASE,
@@ -110,7 +116,7 @@ _NO_WISH: Final = re.compile(
     re.IGNORECASE,
 )
 _DONE: Final = re.compile(
-    r"\b(?:wurde|été|promue?|stat[oa]|habe|ascend\w+|never (?:worked|arrived|came|got|paid|received|happened|had|been|was|were|did))\b"
+    r"\b(?:wurde|été|promue?|stat[oa]|habe|ascend\w+|(?<!I )(?<!we )(?<!please )\w+ never \w+ed|never (?:worked|arrived|came|got|paid|received|happened|had|been|was|were|did))\b"
 )
 _NOT_SAID_BY_ME: Final = re.compile(
     r"(?!Please|Kindly|Always|Never|From|Every|Whenever|By|In|As|And|Also)(?:(?:[Tt]he|[Oo]ur|[Mm]y) \w+|he|she|they|it|there|[A-Z]\w+) (?:never|always|is|are|was|has|have|had|were|pays?|orders?)\b|(?:I|we) (?:have |am |was |'ve )?(?:always|never)(?! want| need| like)"
@@ -130,7 +136,7 @@ _MANNERS: Final = re.compile(
 
 def languages(clause: Clause) -> list[str]:
     """The language the user wants answers in."""
-    text = clause.text if clause.ended else _OLD.sub(" ", clause.text)
+    text = clause.text if clause.ended else OLD.sub(" ", clause.text)
     found = LANGUAGE.findall(text)
     if len(set(map(one_language, found))) != 1 or _ONCE.search(text) or _NOT_MINE.search(text):
         return []
@@ -143,9 +149,9 @@ def languages(clause: Clause) -> list[str]:
 
 def formats(clause: Clause) -> list[str]:
     """The format the user wants reports in; not what one single thing is wanted in."""
-    text = clause.text if clause.ended else _OLD.sub(" ", clause.text)
+    text = clause.text if clause.ended else OLD.sub(" ", clause.text)
     found = FORMAT.search(text)
-    if found is None or _ONCE.search(text) or identifiers(text):
+    if found is None or _ONCE.search(text) or identifiers(text) or _ONE_SHOT.search(text):
         return []
     if re.match(
         r"(?:please )?(?:give me|send me|I want|use|change (?:it|my reports|reports) to) (?:an? )?(?:bullet|bulleted|charts|tables|spreadsheets|PDFs)[\w ]*$",
@@ -164,7 +170,9 @@ def formats(clause: Clause) -> list[str]:
     )
     bare = re.sub(r"^(?:my |all )?reports? (?:as|in) ", "", bare.strip(" .!,"), flags=re.I)
     if _BARE.fullmatch(bare.strip(" .!,")) and (
-        _LASTING.search(text) or re.search(r"please|reports", text, re.IGNORECASE)
+        text != clause.text
+        or _LASTING.search(text)
+        or re.search(r"please|reports", text, re.IGNORECASE)
     ):
         return [found[0]]
     if general or _LIKES.search(text) or (_LASTING.search(text) and _SHOW.search(text)):
