@@ -7,6 +7,7 @@ sent to one person; rights, state and time are checked by the ledger when the de
 """
 
 import hmac
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -60,13 +61,14 @@ class Door:
 
     @asynccontextmanager
     async def lifespan(self, _app: Starlette) -> AsyncIterator[None]:
-        """Open everything before the first request, and send what an earlier process has left."""
+        """Open everything before the first request; on its own, send what an earlier one left."""
         services = await shared_services()
         async with open_checkpointer(services.settings) as saver:
             self._reviews = Reviews(Desk(services, saver))
             self._tokens = _tokens(services.settings.http)
-            services.mcp.start()
-            services.background.start()
+            if not _beside_graphs():
+                services.mcp.start()
+                services.background.start()
             try:
                 yield
             finally:
@@ -126,6 +128,14 @@ class Door:
         if not token or not fits:
             raise NoReviewer
         return fits[0]
+
+
+def _beside_graphs() -> bool:
+    """Whether the graphs' server runs here.
+
+    Its runs have a loop and services of their own, which own the background and the index.
+    """
+    return "langgraph_api" in sys.modules
 
 
 def _guarded(handler: Handler) -> Handler:

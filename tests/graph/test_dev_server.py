@@ -233,8 +233,11 @@ async def test_an_approval_over_http_resumes_the_servers_own_run(
     assert (ended["status"], made["status"]) == ("DONE", "ok")
 
 
-async def test_a_started_mcp_server_is_connected_without_blocking(server: Server) -> None:
-    """Its connection is opened with the server; the log is looked at when the server ends."""
+async def test_a_started_mcp_server_is_connected_without_blocking(
+    server: Server, client: LangGraphClient
+) -> None:
+    """By the first turn; the log is looked at when the server ends."""
+    await send(client, await new_thread(client), LOOK_UP)
     offer = server.folder / "data" / "mcp" / "shop.json"
     for _ in range(200):
         if await asyncio.to_thread(offer.exists):
