@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.stating.cue import AM, CARE, FIRM, HAVE, NAME, PLACE, ROLE, TEAM, Cue, cue
+from models.embedded.stating.cue import AM, CARE, FIRM, HAVE, ME, NAME, PLACE, ROLE, TEAM, Cue, cue
 from models.embedded.stating.values import (
     a_job,
     a_list,
