@@ -30,7 +30,7 @@ class Odd:
 
 
 def peek_shelf(shelf: str = "A") -> dict[str, Any]:
-    return {"shelf": shelf, "secret": CANARY, "boxes": 3}
+    return {"shelf": shelf, "marking": CANARY, "boxes": 3}
 
 
 def count_boxes(shelf: str = "A") -> dict[str, int]:
@@ -81,7 +81,7 @@ def pull_lever(context: ToolContext, *, item: str) -> dict[str, Any]:
     die_at(context, "before")
     note_down(context, "pull_lever", item=item)
     die_at(context, "after")
-    return {"pulled": item, "secret": CANARY}
+    return {"pulled": item, "marking": CANARY}
 
 
 def settle_lever(context: ToolContext, **_: object) -> dict[str, Any]:
