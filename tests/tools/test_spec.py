@@ -173,3 +173,26 @@ def test_tools_come_sorted_and_by_expert() -> None:
     assert len(registry) == 4
     with pytest.raises(ValueError, match="two tools are called 'a'"):
         Registry([*specs, spec_of(order, name="a")])
+
+
+def test_both_providers_get_their_schema_from_one_spec(app_dir: Path) -> None:
+    spec = load_tool(config(), app_dir, "billing")
+    function = spec.openai_schema()["function"]
+    assert spec.anthropic_schema() == {
+        "name": function["name"],
+        "description": function["description"],
+        "input_schema": function["parameters"],
+    }
+
+
+def test_an_effect_is_never_tried_twice_and_a_read_as_often_as_configured(app_dir: Path) -> None:
+    plain = {"effect": "read_only", "learnable": []}
+    assert load_tool(config(), app_dir, "billing", tries=3).tries == 1
+    assert load_tool(config(**plain), app_dir, "billing", tries=3).tries == 3
+    assert load_tool(config(**plain, tries=2), app_dir, "billing", tries=3).tries == 2
+
+
+@pytest.mark.parametrize("changes", [{"tries": 2}, {"cache_s": 5}])
+def test_an_effect_takes_no_tries_and_no_cache(changes: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="effects run once"):
+        config(**changes)
