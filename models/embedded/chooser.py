@@ -36,8 +36,8 @@ _LED_NAME: Final = re.compile(
     r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
 )
 NAMELESS_EVIDENCE: Final = -0.05
-LEAST_EVIDENCE: Final = -0.3
-LEAST_UNFAMILIAR: Final = -0.12
+LEAST_FAMILIAR: Final = 0.02  # probability of being for the app, by its own words alone
+LEAST_UNFAMILIAR: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +176,9 @@ class Chooser:
         evidence: float,
     ) -> tuple[Scores, float]:
         """The same for a text that leaves out what it is about: "gimme the tracking no."."""
-        least = LEAST_EVIDENCE if place.familiar else LEAST_UNFAMILIAR
+        least = LEAST_FAMILIAR if place.familiar else LEAST_UNFAMILIAR
         silent = place.ongoing and not place.strange and place.focus and not place.nameless
-        if not silent or identifiers(text, self.kinds) or evidence < least:
+        if not silent or identifiers(text, self.kinds) or trained.scope(evidence) < least:
             return plain, evidence
         likeness, clear = self._plain(trained, f"{text.rstrip(' .?!')} of {place.focus[0]}")
         return (plain + likeness) / 2, (evidence + clear) / 2

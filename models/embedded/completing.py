@@ -1,5 +1,6 @@
 """A message with what the turns before say it belongs to: corrections and answers."""
 
+import re
 from dataclasses import replace
 from typing import Final
 
@@ -7,13 +8,24 @@ from models.embedded.answering import asks_reason, chosen, joined, offered, with
 from models.embedded.chooser import Chooser
 from models.embedded.followup import asked_back, corrected, is_bare_answer
 from models.embedded.lexicon import Lexicon
+from models.embedded.patterns import amounts
 from models.embedded.reference import with_prefixes
 from models.embedded.scene import Scene
 from models.embedded.speech import core, speech_act
 from models.embedded.steps import IN_SCOPE
+from models.embedded.sums import plain_numbers
 from models.embedded.words import words
 
 SURE_ALONE: Final = 0.6
+_BREAK: Final = re.compile(r"[,;:.!](?:\s+|$)|\s[-\u2013\u2014]+\s|\b(?:because|since|as)\b", re.I)
+_HESITANT: Final = re.compile(
+    r"\b(?:but|no|not|never|already|would|could|might|guess|think|was|were|got|gave|wanted|said|ever"
+    r"|next time|stays?|keep|leave|forget|stop|wait|hold on|don't|didn't|won't|sent|if)\b|\?",
+    re.IGNORECASE,
+)
+_REFUSING: Final = re.compile(
+    r"^(?:no|forget|leave|never ?mind|stop|don't|wait|hold on|keep|rather not)\b|\?\s*$", re.I
+)
 
 
 def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> str:
@@ -28,6 +40,8 @@ def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> st
     choices = offered(last)
     if id_ := chosen(text, choices):
         return with_choice(earlier, id_, choices)
+    if hesitates(text):
+        return text
     reason = asks_reason(last) and speech_act(text) == "comment"
     answers = reason or _answers(text, lexicon, chooser)
     return joined(last, earlier, text, lexicon.records) if answers else text
@@ -40,6 +54,18 @@ def answered(text: str, scene: Scene, lexicon: Lexicon) -> str:
     earlier = lexicon.speller.mended(scene.last["user"]).rstrip(" .?!")
     at = text.find(earlier)
     return text[: at + len(earlier)] if at >= 0 and earlier else ""
+
+
+def hesitates(text: str) -> bool:
+    """Whether a text with a value is no plain answer: "they wanted 40 back but we said no".
+
+    What is said beside the clause with the value, such as a reason, may hold any words.
+    """
+    if _REFUSING.search(core(text)):
+        return True
+    clauses = [one for one in _BREAK.split(text) if one and one.strip()]
+    valued = [one for one in clauses if amounts(one) or plain_numbers(one)]
+    return any(_HESITANT.search(one) for one in valued)
 
 
 def _answers(text: str, lexicon: Lexicon, chooser: Chooser) -> bool:

@@ -60,7 +60,12 @@ _CODE: Final = re.compile(
     r" ([A-Z0-9][A-Z0-9 -]{2,8}\d[A-Z0-9]*|\d[\d -]{2,8})\b",
     re.IGNORECASE,
 )
-_TOO: Final = re.compile(r"\b(?:too|as well|also|likewise)\b", re.IGNORECASE)
+_TOO: Final = re.compile(r"\b(?:too(?! \w)|as well|also|likewise)\b", re.IGNORECASE)
+_DONE: Final = re.compile(
+    r"\b(?:already|yesterday|earlier|ago|too (?:much|many|little|late|high)"
+    r"|(?:would|could|might) be)\b",
+    re.IGNORECASE,
+)
 MAX_CARRIED_WORDS: Final = 10
 MAX_AGAIN_WORDS: Final = 16
 MAX_UNDO_WORDS: Final = 18
@@ -126,7 +131,7 @@ def repeated(text: str, scene: Scene) -> Again | None:
     call = last_change(scene)
     if call is None or _ASKS.search(text) or len(words(text)) > MAX_AGAIN_WORDS:
         return None
-    if not _AGAIN.search(text):
+    if not _AGAIN.search(text) or _DONE.search(text):
         return None
     kinds = {str(value).partition("-")[0] for value in call["args"].values() if _is_id(value)}
     ids = [one.text for one in identifiers(text) if one.kind in kinds]
@@ -148,7 +153,7 @@ def carried_on(text: str, scene: Scene) -> str:
     plain = words(text)
     if call is None or scene.last is None or _ASKS.search(text) or len(plain) > MAX_CARRIED_WORDS:
         return text
-    if not _TOO.search(text) or speech_act(text) != "comment":
+    if not _TOO.search(text) or _DONE.search(text) or speech_act(text) != "comment":
         return text
     asked = " ".join(module["question"] for module in scene.last["modules"])
     verb = next((word for word in words(core(asked)) if word in COMMAND_VERBS), "")

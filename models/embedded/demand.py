@@ -25,7 +25,8 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
     " make-valid make-payable set-open be-valid be-payable be-force"
-    " take-void reverse-void undo-void put-back undo revert reverse activate revalidate resurrect"
+    " make-open take-void reverse-void undo-void put-back undo revert reverse activate revalidate"
+    " resurrect"
     " be-live live-again going-again",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"

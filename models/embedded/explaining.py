@@ -75,6 +75,8 @@ def _explains(clause: str, deeds: Collection[str]) -> bool:
         return False
     if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
         return False
+    if tokens[0] == "it's" and tokens[1] in ("a", "an", "been", "not", "the"):
+        return not (AMOUNT.search(clause) or ID.search(clause))
     if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
         return False
     return tokens[0] not in COMMAND_VERBS and any(token not in STOP_WORDS for token in tokens)

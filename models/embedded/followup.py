@@ -16,8 +16,8 @@ from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 from state import TurnRecord
 
 _CORRECTION: Final = re.compile(
-    r"\b(?:i (?:actually )?mean(?:t)?|i wanted to say|correction|typo|should (?:be|have been|read)"
-    r"|wrong (?:id|number|one|invoice|order|bill))\b",
+    r"\b(?:i (?:actually )?mean(?:t)?(?! to\b)|i wanted to say|correction|typo"
+    r"|should (?:be|have been|read)|wrong (?:id|number|one|invoice|order|bill))\b",
     re.IGNORECASE,
 )
 _WEAK: Final = re.compile(r"^(?:sorry|no|oops)\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _EMPTY_WORDS: Final = stem_set(
     " need want see else go on next one's there"
 )
 _ASKING_ON: Final = word_set("when where why who which how what since")
-MAX_REMARK_WORDS: Final = 4
+MAX_REMARK_WORDS: Final = 3
 MAX_ANSWER_WORDS: Final = 14
 MAX_BARE_WORDS: Final = 4
 
@@ -49,7 +49,7 @@ def corrected(text: str, scene: Scene) -> str:
     """
     found = identifiers(text)
     strong = _CORRECTION.search(text)
-    if not found or not (strong or _WEAK.search(text)):
+    if not found or not (strong or _WEAK.search(text)) or text.rstrip().endswith("?"):
         return ""
     if len(_substance(text)) > (MAX_REMARK_WORDS if strong else 1):
         return ""

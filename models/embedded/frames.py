@@ -66,6 +66,7 @@ class Asked:
         opened: whether it begins or ends as people go on: "and …", "… too".
         values: whether it has a value, or takes one away.
         rest: content words that no value explains.
+        plain: whether one of its values is a month, a length, a state or "everyone", not a name.
         foreign: whether it has the id of a record that the call does not take.
     """
 
@@ -73,6 +74,7 @@ class Asked:
     values: bool
     rest: tuple[str, ...]
     foreign: bool = False
+    plain: bool = False
 
 
 def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> Asked:
@@ -92,16 +94,22 @@ def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> A
     kinds = {kind for one in arguments for kind in one.id_kinds}
     foreign = [one for one in identifiers(text.upper()) if one.kind not in kinds]
     forms = {form for one in arguments for form in choice_forms(one)}
-    known = {word for name in named for word in words(name)}
+    known = {word for name in named for word in words(name if opened else _capitals(name))}
     said = words(left)
     own = [one for one in said if one in known or one in forms or one.removesuffix("s") in forms]
     rest = [one for one in said if one not in own and one not in STOP_WORDS and one.isalpha()]
     return Asked(
         opened=opened,
         values=left != plain or bool(own or plain_numbers(plain)),
+        plain=left != plain,
         rest=tuple(one for one in rest if stem(one) not in _EMPTY_WORDS),
         foreign=bool(foreign),
     )
+
+
+def _capitals(name: str) -> str:
+    """The words of a name that are written as one; "Mozart born" holds another."""
+    return " ".join(word for word in name.split() if not word.islower()) or name
 
 
 def cleared(text: str, arguments: Sequence[Argument]) -> set[str]:
@@ -161,4 +169,4 @@ def goes_on(text: str, said: Asked, spoken: Collection[str]) -> bool:
         return False
     foreign = [one for one in said.rest if stem(one) in spoken]
     unknown = len(said.rest) - len(foreign)
-    return not foreign and unknown <= (1 if said.opened and said.values and length <= 6 else 0)
+    return not foreign and unknown <= (1 if said.opened and said.plain and length <= 6 else 0)

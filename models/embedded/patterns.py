@@ -53,6 +53,9 @@ _AFTER_MONTH: Final = re.compile(
     r"\s*(?:$|[,.?!]|(?:too|also|as well|please|and|instead|then|again|only|figures|now|was|is)\b)",
     re.I,
 )
+_COMPARED: Final = re.compile(
+    r" (?:compare|look|go|do|turn out|vs|versus)\b(?! (?:i|we|you)\b)", re.I
+)
 _AFTER_SHARE: Final = re.compile(
     r"\s*(?:$|[,.;:?!)]|(?:of|back|off|on|to|for|please|as|because|since|from|again|refund"
     r"|refunded|the|its|that|too|and|then)\b)"
@@ -215,7 +218,7 @@ def _is_month(match: re.Match[str], text: str) -> bool:
         return _AFTER_MONTH.match(text[match.end() :]) is not None
     last_word = re.search(r"[\w']+$", before)
     word = last_word[0].lower() if last_word else ""
-    if match["year"] or word in _BEFORE_MONTH:
+    if match["year"] or word in _BEFORE_MONTH or _COMPARED.match(text[match.end() :]):
         return True
     return match["name"][0].isupper() and bool(before) and word not in ("you", "i", "we", "they")
 

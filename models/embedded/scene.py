@@ -13,6 +13,7 @@ from models.quoting import unquoted
 from state import Finding, LessonConstraint, MemoryNote, TurnRecord
 
 _CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
+_OWNER: Final = re.compile(r'"customer": ?"([^"]+)"')
 _COUNT: Final = re.compile(r"\bcount: (\d+)")
 MORE: Final = "…"
 _ROW: Final = re.compile(r"(?m)^[A-Z]{2,6}-\d{3,8}(?: \||…?$)")
@@ -113,7 +114,9 @@ class Scene:
         return [name for name in dict.fromkeys(found) if name not in current]
 
     def customers(self) -> list[str]:
-        """Customers of the last turn that names one."""
+        """Customers of this turn's results, else of the last turn that names one."""
+        if own := [name for made in self.made for name in _OWNER.findall(made.text)]:
+            return list(dict.fromkeys(own))[-1:]
         for record in reversed(self.history):
             named = [
                 str(call[name])
