@@ -25,7 +25,7 @@ from state import canonical_json
 
 THREAD, USER = "crash", "local"
 LATER: Final = timedelta(minutes=30)
-WAIT_S: Final = 60.0
+WAIT_S: Final = 300.0
 ROUNDS: Final = 20
 REFUND = Action(
     "issue_refund", {"invoice_id": "INV-1002", "amount": 75.5, "reason": "one seat too many"}

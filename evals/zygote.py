@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evals.crash_job import Job, run_job
 from evals.tau.records import load_tables
+from memory.entities import EntityFinder
 from models.tokens import count
 
 FAILED = 70
@@ -21,6 +22,7 @@ FAILED = 70
 def main() -> None:
     """Fork for each job on stdin until stdin ends; the first argument is the data folder."""
     count("warm")
+    EntityFinder().read(["warm"])
     load_tables((Path(sys.argv[1]) / "tau_bench" / "retail").resolve())
     for line in sys.stdin:
         code = _forked(Job(**json.loads(line)))

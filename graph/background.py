@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
+from contextvars import Context
 from typing import TYPE_CHECKING, Final
 
 from configs.hippocampus import HippocampusSettings
@@ -87,7 +88,10 @@ class Background:
         """Look for work from now on."""
         if self._task is None or self._task.done():
             self._began = time.monotonic()
-            self._task = asyncio.create_task(self._run(), name="hippocampus-worker")
+            # Not in the context of the node that wakes it: its graphs are nobody's subgraphs.
+            self._task = asyncio.create_task(
+                self._run(), name="hippocampus-worker", context=Context()
+            )
 
     async def _run(self) -> None:
         while True:

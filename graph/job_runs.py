@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from contextvars import Context
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -65,7 +66,9 @@ class JobRuns:
         """Run a row by its id unless it runs already; returns the state it is in then."""
         running = self._running.get(job_id)
         if running is None:
-            running = asyncio.create_task(self._fresh(job_id), name=f"job {job_id}")
+            running = asyncio.create_task(
+                self._fresh(job_id), name=f"job {job_id}", context=Context()
+            )
             self._running[job_id] = running
             running.add_done_callback(lambda _: self._running.pop(job_id, None))
         return await asyncio.shield(running)

@@ -259,7 +259,7 @@ class Outbox:
         query = (
             select(outbox)
             .where(*conditions)
-            .order_by(outbox.c.due_at, outbox.c.created_at, outbox.c.kind.desc())
+            .order_by(outbox.c.due_at, outbox.c.kind.desc(), outbox.c.created_at)
         )
         return await self._read(query.limit(limit))
 
