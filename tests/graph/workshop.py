@@ -224,6 +224,7 @@ def workshop(data_dir: Path, **overrides: Any) -> Settings:  # noqa: ANN401 - an
         "data_dir": data_dir,
         "experts": (_expert("eyes", _EYES), _expert("hands", _HANDS)),
         "recall": {"enabled": False},
+        "hippocampus": {"drain_s": 60.0},
         **overrides,
     }
     return load_settings(**values)
