@@ -27,6 +27,8 @@ from memory.segment_shapes import SourceMessage
 from models.embedding import Vectors
 from models.openers import Embed, OpenerScale
 
+EMBEDDED: Final = 400
+"""So many characters say what a message is about; an embedder's time grows with them."""
 BATCH: Final = 16  # while a batch is embedded, a turn that needs the embedder waits
 
 
@@ -134,7 +136,7 @@ class ThreadView:
         for text, entities in zip(texts, found, strict=True):
             self._readings.append(read_message(text, [one.normalised for one in entities]))
         if self.lens.embed and self.lens.scale:
-            vectors = self.lens.scale.centred(self.lens.embed(texts))
+            vectors = self.lens.scale.centred(self.lens.embed([one[:EMBEDDED] for one in texts]))
             self._vectors.extend(vectors)
             self._openings.extend(self.lens.scale.opening(vectors).tolist())
 
