@@ -36,6 +36,8 @@ _AGREES: Final = re.compile(
     r"|thanks?|thank you|proceed|confirmed?|i (?:confirm|agree)|fine)\b",
     re.IGNORECASE,
 )
+READ_CHARS: Final = 4_000
+"""What a correction says is said early; the rest of a long message is what it is about."""
 CONFIRMATION_WORDS: Final = 25
 ANSWER_WORDS: Final = 14
 
@@ -44,9 +46,10 @@ Word = Literal["wrong", "standing", ""]
 
 def said_of_before(text: str) -> Word:
     """Whether a message calls earlier work wrong, or says how work is to be done from now on."""
-    if _WRONG.search(text):
+    opening = text[:READ_CHARS]
+    if _WRONG.search(opening):
         return "wrong"
-    return "standing" if _STANDING.search(text) else ""
+    return "standing" if _STANDING.search(opening) else ""
 
 
 def only_answers(text: str, before: str) -> bool:

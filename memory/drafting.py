@@ -4,6 +4,7 @@ Actions and outcomes are read off the turns' records, where they are known; a wr
 bound, only words what is left. Nothing is drafted that no record says.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -21,7 +22,7 @@ from memory.drafts import (
 )
 from memory.episodes import Episode
 from memory.errors import DamagedArtifact
-from memory.failing import ANSWER_CHARS, Made, achieved, failures_of, made_in
+from memory.failing import ANSWER_CHARS, Made, achieved, failures_of, made_in, together
 from memory.feeding import feeds
 from memory.lessons import Learnable
 from memory.segment_shapes import Segment, SourceMessage
@@ -94,11 +95,8 @@ class Drafter:
             plain: Whether the wording is left to rules, because the writer has had its tries.
         """
         source = source_of(scope, thread, segment, messages, records)
-        found = [
-            *achieved(source),
-            *failures_of(source, self._learnable),
-            *taught_by(source, self._learnable),
-        ]
+        # Long conversations take seconds: not in the loop.
+        found = await asyncio.to_thread(self._by_rule, source)
         drafts = [to_draft(source, one) for one in found or await self._read(source)]
         for one in drafts:
             existing = await self._artifacts.existing(scope, one["artifacts"])
@@ -109,6 +107,14 @@ class Drafter:
             return drafted(segment, drafts)
         worded = await self._writer.word(source.messages, drafts, feedback)
         return drafted(segment, worded.drafts, fault=worded.fault, failed=worded.failed)
+
+    def _by_rule(self, source: Source) -> list[Finding]:
+        """What was done, what failed and what was taught."""
+        return [
+            *achieved(source),
+            *failures_of(source, self._learnable),
+            *taught_by(source, self._learnable),
+        ]
 
     async def _read(self, source: Source) -> list[Finding]:
         """An episode of the look-ups whose results are in the answers; none if none is."""
@@ -123,7 +129,7 @@ class Drafter:
             actions=tuple(one.action for one in feeding),
             observation=opening(_answer(source, last), ANSWER_CHARS),
         )
-        cited = [record for record in source.turns if record["index"] <= last["index"]]
+        cited = together(source, [one.turn for one in feeding])
         return [Finding(last, "read", episode, "positive", cited)]
 
     async def _fed(self, source: Source, made: Made) -> bool:

@@ -1,5 +1,6 @@
 """What drafts are made of: a segment with its turns, and what a rule has found in it."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from memory.segment_shapes import Segment, SourceMessage
 from state import Scope, TurnRecord
 
 SITUATION_CHARS: Final = 500
+CONFIRMED: Final = 8
+"""A confirmation reaches back over so many turns at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +75,21 @@ def source_of(
     )
 
 
-def situation_of(turns: Sequence[TurnRecord], acting: TurnRecord) -> str:
-    """What the user wanted when a turn acted: its own words, after those it only confirms."""
-    wanted = [acting["user"]]
-    for record in reversed([one for one in turns if one["index"] < acting["index"]]):
-        if not only_answers(wanted[0], record["answer"]):
+def situation_turns(turns: Sequence[TurnRecord], acting: TurnRecord) -> list[TurnRecord]:
+    """The turn that acted, after those it only confirms or answers; `turns` are in order."""
+    at = bisect_left(turns, acting["index"], key=lambda record: record["index"])
+    wanted = [acting]
+    for record in reversed(turns[max(0, at - CONFIRMED) : at]):
+        if not only_answers(wanted[0]["user"], record["answer"]):
             break
-        wanted.insert(0, record["user"])
-    return opening("\n".join(wanted), SITUATION_CHARS)
+        wanted.insert(0, record)
+    return wanted
+
+
+def situation_of(turns: Sequence[TurnRecord], acting: TurnRecord) -> str:
+    """What the user wanted when a turn acted, in the user's words."""
+    said = (record["user"] for record in situation_turns(turns, acting))
+    return opening("\n".join(said), SITUATION_CHARS)
 
 
 def opening(text: str, limit_chars: int) -> str:

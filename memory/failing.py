@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from memory.drafts import SITUATION_CHARS, Finding, Source, opening, situation_of
+from memory.drafts import SITUATION_CHARS, Finding, Source, opening, situation_of, situation_turns
 from memory.episodes import Action, Episode
 from memory.fulltext import fold
 from memory.history import calls_of
@@ -60,14 +60,9 @@ def achieved(source: Source) -> list[Finding]:
     if not done:
         return []
     last = done[-1].turn
-    acting = {one.turn["id"] for one in done}
-    cited = [record for record in source.turns if record["index"] <= last["index"]]
-    situations = dict.fromkeys(
-        line
-        for record in cited
-        if record["id"] in acting
-        for line in situation_of(source.turns, record).splitlines()
-    )
+    acting = list({one.turn["id"]: one.turn for one in done}.values())
+    cited = together(source, acting)
+    situations = dict.fromkeys(record["user"] for record in cited)
     episode = Episode(
         agent=tuple(sorted({one.expert for one in done})),
         situation=opening("\n".join(situations), SITUATION_CHARS),
@@ -113,7 +108,7 @@ def _failure(source: Source, failed: Made, later: Made | None, learnable: Learna
         alternative=_shown(later.call) if later is not None else "",
         constraints=tuple(read_constraints(call["name"], call["note"], names, situation)),
     )
-    cited = [one for one in source.turns if one["id"] in _between(source, turn, later)]
+    cited = together(source, [turn, *([later.turn] if later is not None else [])])
     return Finding(turn, f"failed {turn['id']} {failed.number}", episode, "negative", cited)
 
 
@@ -147,14 +142,16 @@ def _edit(source: Source, made: Made, rules: Sequence[LessonConstraint]) -> Find
         alternative=_shown(call),
         constraints=tuple(rules),
     )
-    cited = [one for one in source.turns if one["index"] <= turn["index"]]
+    cited = situation_turns(source.turns, turn)
     return Finding(turn, f"edited {turn['id']} {made.number}", episode, "mixed", cited)
 
 
-def _between(source: Source, turn: TurnRecord, later: Made | None) -> set[str]:
-    """The turns up to the failure, and the one of what worked instead."""
-    first = [one["id"] for one in source.turns if one["index"] <= turn["index"]]
-    return {*first, *([later.turn["id"]] if later is not None else [])}
+def together(source: Source, turns: Sequence[TurnRecord]) -> list[TurnRecord]:
+    """The turns with those that say what they were about, in order."""
+    found = {
+        record["id"]: record for turn in turns for record in situation_turns(source.turns, turn)
+    }
+    return sorted(found.values(), key=lambda record: record["index"])
 
 
 def _warning(call: CallRecord) -> str:

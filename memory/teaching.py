@@ -4,10 +4,11 @@ Only what the user says is read. A correction is about the calls of the turn bef
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from memory.corrections import said_of_before
+from memory.corrections import READ_CHARS, said_of_before
 from memory.drafts import Finding, Source, opening
 from memory.episodes import Action, Episode
 from memory.failing import ANSWER_CHARS, Made, last_calls
@@ -26,8 +27,8 @@ def taught_by(source: Source, learnable: Learnable) -> Iterator[Finding]:
         word = said_of_before(turn["user"])
         if not word:
             continue
-        before = [record for record in whole if record["index"] < turn["index"]]
-        meant = last_calls(before, REACH)
+        at = bisect_left(whole, turn["index"], key=lambda record: record["index"])
+        meant = last_calls(whole[max(0, at - REACH) : at], REACH)
         found = _taught(turn["user"], meant, learnable)
         if found or (word == "wrong" and meant):
             yield _lesson(source, turn, meant, found)
@@ -40,7 +41,7 @@ def teaches(words: str, learnable: Learnable) -> bool:
     if not said_of_before(words):
         return False
     names = {name for arguments in learnable.values() for name in arguments}
-    return bool(read_constraints("", words, sorted(names), ""))
+    return bool(read_constraints("", words[:READ_CHARS], sorted(names), ""))
 
 
 def said_in_feedback(turn: TurnRecord, note: str, learnable: Learnable) -> Finding | None:
@@ -58,7 +59,7 @@ def _taught(words: str, meant: Sequence[Made], learnable: Learnable) -> list[Les
     for one in meant:
         names = learnable.get(one.call["name"], ())
         asked = one.turn["user"]
-        for rule in read_constraints(one.call["name"], words, names, asked):
+        for rule in read_constraints(one.call["name"], words[:READ_CHARS], names, asked):
             if rule not in found:
                 found.append(rule)
     return found
@@ -66,12 +67,14 @@ def _taught(words: str, meant: Sequence[Made], learnable: Learnable) -> list[Les
 
 def _announced(turn: TurnRecord, learnable: Learnable) -> list[LessonConstraint]:
     """Constraints on tools that the message names by their words: "usage reports"."""
-    said = set(terms(turn["user"]))
+    said = set(terms(turn["user"][:READ_CHARS]))
     found: list[LessonConstraint] = []
     for tool, names in sorted(learnable.items()):
         words = set(terms(re.sub(r"[_\W]+", " ", tool)))
         if words and words <= said:
-            found += read_constraints(tool, turn["user"], names, turn["user"])
+            found += read_constraints(
+                tool, turn["user"][:READ_CHARS], names, opening(turn["user"], ANSWER_CHARS)
+            )
     return found
 
 

@@ -4,13 +4,14 @@ A draft stays out that names an action nobody made, a result nobody saw, a messa
 does not exist, or a number or id that none of its sources has.
 """
 
+import asyncio
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
 from memory.consolidation import Draft, Drafted, Verdict
-from memory.feeding import telling
+from memory.feeding import LONGEST_CHARS, telling
 from memory.history import calls_of
 from memory.segment_shapes import SourceMessage
 from state import TurnRecord, canonical_json
@@ -39,11 +40,13 @@ class Sources:
 
     Attributes:
         artifacts: Ids that exist in the artifact log.
+        read: What was read of messages and turns so far, by id.
     """
 
     messages: Mapping[str, SourceMessage]
     turns: Mapping[str, TurnRecord]
     artifacts: Collection[str]
+    read: dict[str, set[str]] = field(default_factory=dict)
 
 
 def fault_of(draft: Draft, sources: Sources) -> str:
@@ -108,13 +111,23 @@ def _invented(episode: Mapping[str, Any], sources: Sources) -> str:
 
 
 def _said(episode: Mapping[str, Any], sources: Sources) -> set[str]:
-    texts = [sources.messages[key]["text"] for key in episode["messages"]]
-    for turn in episode["turns"]:
-        record = sources.turns[turn]
-        texts += [record["user"], record["answer"]]
-        for call in calls_of(record):
-            texts += [call["name"], canonical_json(call["args"]), call["note"]]
-    return set().union(*(_exact(text) for text in texts))
+    known = set[str]()
+    for key in (*episode["messages"], *episode["turns"]):
+        if key not in sources.read:
+            sources.read[key] = _exact(_text_of(key, sources))
+        known |= sources.read[key]
+    return known
+
+
+def _text_of(key: str, sources: Sources) -> str:
+    """A source's words; drafts quote no more than the openings of long ones."""
+    if key in sources.messages:
+        return sources.messages[key]["text"][:LONGEST_CHARS]
+    record = sources.turns[key]
+    texts = [record["user"][:LONGEST_CHARS], record["answer"][:LONGEST_CHARS]]
+    for call in calls_of(record):
+        texts += [call["name"], canonical_json(call["args"]), call["note"]]
+    return "\n".join(texts)
 
 
 def _exact(text: str) -> set[str]:
@@ -143,7 +156,7 @@ class Validator:
         kept: list[Draft] = []
         refused: list[str] = []
         for draft in drafted["drafts"]:
-            if fault := fault_of(draft, sources):
+            if fault := await asyncio.to_thread(fault_of, draft, sources):
                 return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=fault)
             opinion = await self._opinion(draft, sources)
             if opinion.verdict in ("feedback", "failed"):
