@@ -230,5 +230,16 @@ EVALUATIONS: Mapping[str, Evaluation] = {
                 "sgd/schema.json",
             ),
         ),
+        Evaluation(
+            name="router",
+            module="evals.router",
+            purpose="the embedded router: domains, requests for nobody, turns of conversations",
+            needs=(
+                "clinc150/utterances.json.gz",
+                "clinc150/domains.json",
+                "sgd/dialogues.jsonl.gz",
+                "sgd/schema.json",
+            ),
+        ),
     )
 }

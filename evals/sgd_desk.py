@@ -108,7 +108,7 @@ def route_dialogue(
     """
     history: list[TurnRecord] = []
     for index, exchange in enumerate(dialogue.exchanges):
-        plan = router.reply(_prompt(history, exchange.user), []).tool_calls[0]["args"]
+        plan = router.reply(prompt_of(history, exchange.user), []).tool_calls[0]["args"]
         experts = tuple(sorted({one["name"] for one in plan["experts"]}))
         yield Routed(experts, float(plan["confidence"]))
         history.append(record_of(index, exchange, experts, names))
@@ -172,7 +172,8 @@ def _spread(texts: Sequence[str], count: int) -> list[str]:
     return [texts[at * len(texts) // count] for at in range(count)]
 
 
-def _prompt(history: Sequence[TurnRecord], text: str) -> list[HumanMessage]:
+def prompt_of(history: Sequence[TurnRecord], text: str) -> list[HumanMessage]:
+    """What the router is asked: the turns before, and the message."""
     blocks: list[dict[str, Any]] = [{"kind": "history", "turn": turn} for turn in history]
     blocks += [{"kind": "question", "text": text}, {"kind": "brief", "module": "router"}]
     return [HumanMessage("", additional_kwargs={"block": block}) for block in blocks]

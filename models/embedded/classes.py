@@ -1,7 +1,7 @@
 """The kinds of requests an app knows: one class per tool, read off the experts' examples."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -85,7 +85,14 @@ def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]
             for one in expert.intents
             if one.tool is None and one.examples
         )
-    return tuple(classes)
+    return tuple(_apart(classes))
+
+
+def _apart(classes: Sequence[RequestClass]) -> Iterator[RequestClass]:
+    """The classes; asking for rules is a sign only where it tells one expert from the others."""
+    asked = {one.expert for one in classes if one.normative}
+    for one in classes:
+        yield replace(one, normative=one.normative and len(asked) == 1)
 
 
 def _examples(expert: ExpertConfig, tool: ToolConfig) -> tuple[str, ...]:

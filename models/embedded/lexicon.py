@@ -24,6 +24,9 @@ _ANY_SUBJECT: Final = stem_set(
 )
 _LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
 
+_MINE: Final = re.compile(r"\bmy\b", re.IGNORECASE)
+PERSONAL_SHARE: Final = 0.05
+
 
 class Lexicon:
     """The language of an app.
@@ -37,6 +40,7 @@ class Lexicon:
         speller: mends slips in its words.
         documents: titles that the briefs list.
         undone_by: for each effect that can be undone, the tool that does it.
+        personal: whether a fair share of the examples is about things of the speaker's own.
     """
 
     def __init__(self, experts: Sequence[ExpertConfig], classes: Sequence[RequestClass]) -> None:
@@ -53,6 +57,8 @@ class Lexicon:
             for one in classes
             if one.tool
         }
+        mine = [text for text in examples if _MINE.search(text)]
+        self.personal = len(mine) >= PERSONAL_SHARE * len(examples)
         self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
         self.records = nouns_of(classes)
         self.speller = Speller(self.words, self.verbs)

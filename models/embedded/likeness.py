@@ -7,6 +7,7 @@ discriminant analysis), adds the nearest single example, and takes off the liken
 topics that are not the app's own. All constants were chosen on CLINC150's train part.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -25,7 +26,7 @@ WORD_EVIDENCE: Final = 0.15
 NEAREST_EVIDENCE: Final = 0.3
 BACKGROUND_EVIDENCE: Final = 0.3
 OWN_TOPIC: Final = 0.4
-REJECTED_SHARE: Final = 0.015
+REJECTED_SHARE: Final = 0.0125
 
 Scores = NDArray[np.float64]
 
@@ -123,15 +124,23 @@ def train(
         spread_examples=wide,
         spread_centroids=wide_centroids,
         lexicon=lexicon,
-        scope=_scope(known, unknown[foreign[topics]] if foreign.any() else unknown),
+        scope=_scope(
+            known,
+            unknown[foreign[topics]] if foreign.any() else unknown,
+            max(1.0, len(centroids) / (foreign.sum() + 1)),  # a broad app is asked for more
+        ),
         temperature=fit_temperature(scores, owners),
     )
 
 
-def _scope(known: Scores, unknown: Scores) -> Logistic:
-    """A half at the curve's own middle, or where few of the app's examples would be refused."""
+def _scope(known: Scores, unknown: Scores, odds: float) -> Logistic:
+    """A half at the curve's own middle, moved by the odds that a request is for the app.
+
+    Few of the app's own examples are refused, however narrow it is.
+    """
     curve = fit_logistic(known, unknown)
-    middle = max(-curve.intercept / curve.slope, float(np.quantile(known, REJECTED_SHARE)))
+    middle = -(curve.intercept + math.log(odds)) / curve.slope
+    middle = max(middle, float(np.quantile(known, REJECTED_SHARE)))
     return Logistic(curve.slope, -curve.slope * middle)
 
 

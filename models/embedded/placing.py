@@ -51,7 +51,7 @@ def place_of(
         familiar=lexicon.is_familiar(text),
         strange=lexicon.is_strange(text),
         earlier=earlier,
-        own_words=lexicon.words,
+        own_words=() if lexicon.personal else lexicon.words,
         records={noun: (kind,) for noun, kind in lexicon.records.kinds.items()},
     )
 

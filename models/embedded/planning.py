@@ -82,7 +82,7 @@ class Planner:
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
         for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
-            if acknowledges(part):
+            if scene.last and acknowledges(part):
                 continue
             continued = any(not step.off_topic for step in found)
             for step in self._steps_of(part, before, scene, expert, continued):

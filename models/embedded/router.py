@@ -15,7 +15,7 @@ from models.embedded.replying import reply, with_details
 from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
-from models.embedded.steps import Step
+from models.embedded.steps import IN_SCOPE, Step
 from models.embedded.words import words
 
 PLAN: Final = "submit_plan"
@@ -46,11 +46,7 @@ class EmbeddedRouter(EmbeddedChat):
         titles = [expert.title for expert in planner.experts.values()]
         if not words(text):
             return {"experts": [], "answer": "", "ask": EMPTY, "confidence": 0.0}
-        if said := small_talk(text, list(planner.experts.values())):
-            return _answer(said)
-        if said := recollect(text, scene):
-            return _answer(said)
-        if said := _noted(text):
+        if not self._has_intent(text) and (said := self._aside(text, scene)):
             return _answer(said)
         steps = planner.steps(text, scene)
         if not steps:
@@ -58,14 +54,33 @@ class EmbeddedRouter(EmbeddedChat):
         wanted = [step for step in steps if not step.off_topic]
         if not wanted:
             return _answer(_off_topic(planner, titles))
-        known = [step for step in wanted if not step.unclear or _one_expert(step)]
+        known = [
+            step for step in wanted if not step.unclear or _one_expert(step) or _toolless(step)
+        ]
         return _consult(with_details(known)) if known else _ask(planner, wanted)
+
+    def _has_intent(self, text: str) -> bool:
+        """Whether an expert has an intent without a tool for a text, such as small talk."""
+        planner: Planner = self.planner
+        choice = planner.chooser.choose(text)
+        return choice is not None and choice.found.tool is None and choice.alone >= IN_SCOPE
+
+    def _aside(self, text: str, scene: Scene) -> str:
+        """What needs no expert: small talk, what was said before, a remark about oneself."""
+        planner: Planner = self.planner
+        talk = small_talk(text, list(planner.experts.values()))
+        return talk or recollect(text, scene) or _noted(text)
 
     def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
         """What becomes of "yes, that works": a reply to a question, or the end of a matter."""
         planner: Planner = self.planner
         step = reply("", scene, planner.chooser)
         return _consult([replace(step, text=text)]) if step else _answer(ACKNOWLEDGED)
+
+
+def _toolless(step: Step) -> bool:
+    """Whether an expert is meant for an intent that needs no tool."""
+    return bool(step.choice and step.choice.found.tool is None and step.tool is None)
 
 
 def _consult(steps: Sequence[Step]) -> dict[str, Any]:
