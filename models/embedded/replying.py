@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Final
 
 from models.embedded.chooser import Chooser
+from models.embedded.classes import asks_for_rules
 from models.embedded.followup import asked_back
 from models.embedded.lexicon import Lexicon
 from models.embedded.patterns import identifiers
 from models.embedded.scene import Scene
 from models.embedded.steps import IN_SCOPE, Step
 
-SURELY: Final = 0.6
+SURELY: Final = 0.9
 
 
 def reply(text: str, scene: Scene, chooser: Chooser) -> Step | None:
@@ -39,23 +40,25 @@ def addressed(step: Step, scene: Scene, chooser: Chooser, lexicon: Lexicon) -> S
     return reply(step.text, scene, chooser) or step
 
 
-def with_details(steps: Sequence[Step]) -> list[Step]:
+def with_details(steps: Sequence[Step], lexicon: Lexicon) -> list[Step]:
     """The steps whose words are for an expert; what only adds to one of them goes with it.
 
     "Find me a rental car. I'd like to pick it up around four." is one request.
     """
     found: list[Step] = []
     for step in steps:
-        if found and not _stands_alone(step) and step.expert != found[-1].expert:
+        if found and not _stands_alone(step, lexicon) and step.expert != found[-1].expert:
             found[-1] = replace(found[-1], text=f"{found[-1].text} {step.text}")
-        elif found and not _stands_alone(found[-1]) and step.expert != found[-1].expert:
+        elif found and not _stands_alone(found[-1], lexicon) and step.expert != found[-1].expert:
             found[-1] = replace(step, text=f"{found[-1].text} {step.text}")
         else:
             found.append(step)
     return found
 
 
-def _stands_alone(step: Step) -> bool:
+def _stands_alone(step: Step, lexicon: Lexicon) -> bool:
+    """Whether a part is a request: by its words, or by a record, an id or a rule it names."""
     choice = step.choice
     sure = choice is None or choice.demanded or choice.alone >= SURELY
-    return sure or bool(identifiers(step.text))
+    named = bool(identifiers(step.text)) or bool(lexicon.records.of(step.text))
+    return sure or named or asks_for_rules(step.text)

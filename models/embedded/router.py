@@ -57,7 +57,7 @@ class EmbeddedRouter(EmbeddedChat):
         known = [
             step for step in wanted if not step.unclear or _one_expert(step) or _toolless(step)
         ]
-        return _consult(with_details(known)) if known else _ask(planner, wanted)
+        return _consult(with_details(known, planner.lexicon)) if known else _ask(planner, wanted)
 
     def _has_intent(self, text: str) -> bool:
         """Whether an expert has an intent without a tool for a text, such as small talk."""

@@ -31,6 +31,6 @@ def test_what_only_adds_to_a_request_goes_with_it(planner: Planner) -> None:
     choice = planner.chooser.choose("they have no room for it")
     assert choice is not None
     added = Step("they have no room for it", "", "billing", None, 0.2, 0.6, choice)
-    assert [one.text for one in with_details([sure, added])] == [
+    assert [one.text for one in with_details([sure, added], planner.lexicon)] == [
         "cancel ORD-2076 they have no room for it"
     ]
