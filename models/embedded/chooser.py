@@ -106,7 +106,7 @@ class Chooser:
         owner = self._owner(plain + moved + deeds, place, at)
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
-        signs = sure_signs(best, text, place, self.kinds, self.classes)
+        signs = sure_signs(best, text, place, self.kinds, self.classes, trained.breadth)
         in_scope = trained.scope(evidence + signs)
         return Choice(
             found=best,

@@ -110,6 +110,7 @@ def _described(
     key: str, expert: str, tool: str | None, examples: Sequence[str], deeds: frozenset[str]
 ) -> RequestClass:
     ids = [frozenset(found.kind for found in identifiers(text)) for text in examples]
+    argued = tool is not None  # talk takes no arguments, so a month or a sum is no sign of it
     return RequestClass(
         key=key,
         expert=expert,
@@ -119,11 +120,11 @@ def _described(
         deeds=deeds,
         kinds=frozenset(kind for kinds in ids for kind in kinds),
         anchored=_share(map(bool, ids), len(ids)) >= ANCHOR_SHARE,
-        monthly=_share((names_month(text) for text in examples), len(ids)) >= ANCHOR_SHARE,
+        monthly=argued and _share(map(names_month, examples), len(ids)) >= ANCHOR_SHARE,
         normative=_share(map(asks_for_rules, examples), len(ids)) >= NORMATIVE_SHARE,
-        addressed=_share((bool(read_address(text)) for text in examples), len(ids)) >= FAIR_SHARE,
-        coded=_share((bool(read_sql(text)) for text in examples), len(ids)) >= FAIR_SHARE,
-        priced=any(AMOUNT.search(text) for text in examples),
+        addressed=argued and _share(map(_has_address, examples), len(ids)) >= FAIR_SHARE,
+        coded=argued and _share(map(_has_sql, examples), len(ids)) >= FAIR_SHARE,
+        priced=argued and any(AMOUNT.search(text) for text in examples),
     )
 
 
@@ -140,6 +141,14 @@ def names_month(text: str) -> bool:
         or QUARTER.search(text)
         or re.search(r"\bmonth\b", text)
     )
+
+
+def _has_address(text: str) -> bool:
+    return bool(read_address(text))
+
+
+def _has_sql(text: str) -> bool:
+    return bool(read_sql(text))
 
 
 def _share(found: Iterable[bool], total: int) -> float:

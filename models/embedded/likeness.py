@@ -26,7 +26,7 @@ WORD_EVIDENCE: Final = 0.15
 NEAREST_EVIDENCE: Final = 0.3
 BACKGROUND_EVIDENCE: Final = 0.3
 OWN_TOPIC: Final = 0.4
-REJECTED_SHARE: Final = 0.0125
+REJECTED_SHARE: Final = 0.014
 
 Scores = NDArray[np.float64]
 
@@ -38,6 +38,8 @@ class Likeness:
     Attributes:
         scope: evidence to the probability that a text is for the app.
         temperature: of the softmax over scores of classes.
+        breadth: classes to foreign topics, 1 at least; of a broad app the examples hold only a
+            part of what is said to it.
     """
 
     mean: Vectors
@@ -49,6 +51,7 @@ class Likeness:
     lexicon: WordIndex
     scope: Logistic
     temperature: float
+    breadth: float
 
     def read(self, text: str, vector: Vectors) -> tuple[Scores, float]:
         """Score of each class, and the evidence that the text is for the app.
@@ -116,6 +119,7 @@ def train(
         alone[:, foreign] if foreign.sum() > 1 else alone,
     )
     scores = _left_out(inside, own, centroids) + WORD_WEIGHT * words
+    breadth = max(1.0, len(centroids) / (float(foreign.sum()) + 1))
     return Likeness(
         mean=mean,
         centroids=centroids,
@@ -127,9 +131,10 @@ def train(
         scope=_scope(
             known,
             unknown[foreign[topics]] if foreign.any() else unknown,
-            max(1.0, len(centroids) / (foreign.sum() + 1)),  # a broad app is asked for more
+            breadth,  # a broad app is asked for more
         ),
         temperature=fit_temperature(scores, owners),
+        breadth=breadth,
     )
 
 

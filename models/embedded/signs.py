@@ -129,8 +129,12 @@ def sure_signs(
     place: Place,
     kinds: frozenset[str],
     classes: Sequence[RequestClass],
+    breadth: float = 1.0,
 ) -> float:
-    """What is seldom off topic: ids, tool names, months of reports, asides in a conversation."""
+    """What is seldom off topic: ids, tool names, months of reports, asides in a conversation.
+
+    Words that no example has say the less the broader the app is.
+    """
     named = set(stems(text))
     own = any(one.words & named for one in classes if one.tool and not one.effect)
     aside = place.previous is not None and len(text.split()) <= SHORT_WORDS
@@ -142,7 +146,7 @@ def sure_signs(
         (ASIDE_EVIDENCE, aside),
         (ONGOING_EVIDENCE, place.ongoing and not place.strange),
         (DEMAND_EVIDENCE, place.ongoing and place.pointing and demands(text, best.deeds)),
-        (STRANGE_EVIDENCE, place.strange and not ids),
+        (STRANGE_EVIDENCE / breadth, place.strange and not ids),
         (BACK_EVIDENCE, place.ongoing and not place.strange and _BACK.search(text) is not None),
         (NOUN_EVIDENCE, bool(place.kinds)),
         (TITLE_EVIDENCE, place.titled),
