@@ -7,7 +7,7 @@ themselves, each left out in turn, against background utterances, each topic lef
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,13 +21,12 @@ from models.embedded.classes import RequestClass, request_classes
 from models.embedded.demand import demands
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
-from models.embedded.signs import Place, deed_shift, referred, shift, sure_signs
+from models.embedded.signs import SERVED, Place, deed_shift, referred, shift, sure_signs
 from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
 STAYING: Final = 0.35
-STAY: Final = 0.1
 LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
 MOST_DEED: Final = 0.15
 _LED_NAME: Final = re.compile(
@@ -103,7 +102,8 @@ class Chooser:
         scores = plain + moved + deeds
         if not (place.focus or identifiers(meant, self.kinds)):
             deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
-        owner = self._owner(plain + moved + deeds, place, at)
+        likeliest = plain + moved + deeds
+        owner = self.classes[max(at, key=lambda index: likeliest[index])].expert
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
         signs = sure_signs(best, text, place, self.kinds, self.classes, trained.breadth)
@@ -117,19 +117,16 @@ class Chooser:
             alone=trained.scope(evidence),
         )
 
-    def _owner(self, scores: Scores, place: Place, at: Sequence[int]) -> str:
-        """The expert to ask: the last one, unless another is clearly likelier."""
-        before = np.asarray([one.expert == place.previous for one in self.classes])
-        between = scores + STAY * before
-        return self.classes[max(at, key=lambda index: between[index])].expert
-
-    def choose_reply(self, text: str, question: str, previous: str) -> Choice | None:
+    def choose_reply(
+        self, text: str, question: str, previous: str, served: Collection[str] = ()
+    ) -> Choice | None:
         """The class that a reply to a question is for, where its own words do not tell.
 
         Args:
             text: the reply; empty when it only acknowledges.
             question: what the user was asked, which may be about something new.
             previous: the expert of the last turn.
+            served: the experts of all earlier turns.
         """
         if not self.classes:
             return None
@@ -138,7 +135,8 @@ class Chooser:
         if text:
             scores = scores + self._plain(trained, text)[0]
         own = np.asarray([one.expert == previous for one in self.classes])
-        scores = scores + STAYING * own
+        known = np.asarray([one.expert in served for one in self.classes])
+        scores = scores + STAYING * own + SERVED * known
         order = np.argsort(-scores)
         return Choice(
             found=self.classes[int(order[0])],

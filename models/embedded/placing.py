@@ -41,6 +41,7 @@ def place_of(
         nameless = nameless.replace(name, "the customer")
     return Place(
         previous=last["route"][0] if last and last["route"] else None,
+        served=scene.served,
         focus=said[-1:] or scene.ids(frozenset(own)) or _focus(scene, lexicon, kinds),
         continued=continued,
         ongoing=ongoing,

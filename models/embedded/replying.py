@@ -26,7 +26,7 @@ def reply(text: str, scene: Scene, chooser: Chooser) -> Step | None:
     last = scene.last
     if last is None or not last["route"] or not asked_back(last):
         return None
-    choice = chooser.choose_reply(text, last["answer"], last["route"][0])
+    choice = chooser.choose_reply(text, last["answer"], last["route"][0], scene.served)
     if choice is None:
         return None
     return Step(text, "", choice.found.expert, choice.found.tool, choice.confidence, 1.0, choice)

@@ -64,6 +64,11 @@ class Scene:
         """The turn before this one."""
         return self.history[-1] if self.history else None
 
+    @property
+    def served(self) -> frozenset[str]:
+        """The experts that were asked in the turns before."""
+        return frozenset(name for record in self.history for name in record["route"])
+
     def said(self) -> list[str]:
         """All texts that a value may come from: user, history, results, recalled constraints."""
         texts = [self.user, self.question, self.summary]

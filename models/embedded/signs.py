@@ -12,6 +12,7 @@ from models.embedded.readers import read_address, read_sql
 from models.embedded.words import stem, stem_set, stems
 
 PREVIOUS_EXPERT: Final = 0.06
+SERVED: Final = 0.08
 KNOWN_ID: Final = 0.12
 FOREIGN_ID: Final = -0.3
 FOREIGN_NOUN: Final = -0.25
@@ -61,6 +62,7 @@ class Place:
 
     Attributes:
         previous: the expert of the last turn, which a follow-up is likelier for.
+        served: the experts of all earlier turns, to whom people come back.
         focus: ids that "it" may stand for, the likeliest first.
         continued: whether an earlier part of the same message is for the app.
         ongoing: whether the last turn was for the app.
@@ -76,6 +78,7 @@ class Place:
     """
 
     previous: str | None = None
+    served: Collection[str] = ()
     focus: Sequence[str] = ()
     continued: bool = False
     ongoing: bool = False
@@ -95,6 +98,7 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
     found = _id_shift(one, text, place, kinds)
     signs = (
         (PREVIOUS_EXPERT, one.expert == place.previous),
+        (SERVED, one.expert in place.served),
         (NAMED, not one.effect and bool(one.words & set(stems(text)))),
         (MONTH_NAMED, one.monthly and names_month(text)),
         (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),
