@@ -7,7 +7,7 @@ what the scratchpad already holds is not asked for again.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import takewhile
 from typing import Any, Final, Literal
@@ -120,7 +120,7 @@ class EmbeddedExpert(EmbeddedChat):
 
     def _read(self, step: Step, scene: Scene, work: _Work) -> None:
         step = self.planner.searching(step, scene)
-        filling = self.planner.fill(step, scene)
+        filling = self.planner.fill(step, _before(scene, step.tool or ""))
         if filling.missing or filling.options:
             work.asks.append(missing_values(step, filling))
             return
@@ -222,6 +222,11 @@ class EmbeddedExpert(EmbeddedChat):
         done = known and self.planner.tool(made.name).effect != "read_only"
         head = f"Done: {spoken(made.name)}. " if done else ""
         return head + render(made.text, scene.question)
+
+
+def _before(scene: Scene, tool: str) -> Scene:
+    """The scene without the tool's own results of this turn: a call is not read off its answer."""
+    return replace(scene, made=tuple(made for made in scene.made if made.name != tool))
 
 
 def _next_calls(scene: Scene, work: _Work) -> list[tuple[str, dict[str, Any]]]:

@@ -48,6 +48,14 @@ def test_a_look_up_is_called_and_its_result_is_said(expert: EmbeddedExpert) -> N
     assert "customer: Blue Harbor Foods Ltd" in str(last.text)
 
 
+def test_a_call_is_not_read_off_its_own_answer(expert: EmbeddedExpert) -> None:
+    prompt = Prompt("Who is late with their payments?")
+    first = consult(expert, prompt, "billing")
+    assert calls(first) == [("list_overdue", {})]
+    late = {"count": 1, "invoices": [{"id": "INV-1039", "customer": "Granite Peak Outfitters Inc"}]}
+    assert consult(expert, answered(prompt, first, late), "billing").tool_calls == []
+
+
 def test_the_same_prompt_gives_the_same_reply(expert: EmbeddedExpert) -> None:
     prompt = Prompt("refund 40 euros on INV-1042")
     assert (
