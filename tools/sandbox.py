@@ -59,14 +59,14 @@ def confinement() -> Confinement:
     """What works here, tried once for each process."""
     reasons = []
     for kind in ("bubblewrap", "namespaces"):
-        reason = _why_not(kind)
+        reason = why_not(kind)
         if not reason:
             return Confinement(kind)
         reasons.append(f"{kind}: {reason}")
     return Confinement("none", "; ".join(reasons))
 
 
-def _why_not(kind: Isolation) -> str:
+def why_not(kind: Isolation) -> str:
     """Why a program cannot be shut in that way; empty when it can."""
     if not sys.platform.startswith("linux"):
         return f"wanted Linux, came {sys.platform}"

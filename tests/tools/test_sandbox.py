@@ -10,14 +10,25 @@ from configs.sandbox import SandboxSettings
 from tools import sandbox
 from tools.errors import ToolError
 from tools.programs import run_python, run_shell, workspace_of
-from tools.sandbox import Confinement, Ended, confinement, run
+from tools.sandbox import Confinement, Ended, Isolation, run, why_not
 from tools.spec import ToolContext
 
 PYTHON = str(Path(sys.executable).resolve())
-SHUT_IN = pytest.mark.skipif(
-    confinement().kind == "none", reason=f"no isolation here: {confinement().reason}"
-)
+WAYS: tuple[Isolation, ...] = ("bubblewrap", "namespaces")
+REASONS = {way: why_not(way) for way in WAYS}
+SHUT_IN = pytest.mark.usefixtures("shut_in")
 SMALL = SandboxSettings(timeout_s=5, cpu_s=1, memory_mb=256, file_mb=1, output_chars=1000)
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(way, marks=pytest.mark.skipif(bool(reason), reason=f"{way}: {reason}"))
+        for way, reason in REASONS.items()
+    ]
+)
+def shut_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way that works on this machine."""
+    monkeypatch.setattr(sandbox, "confinement", lambda: Confinement(request.param))
 
 
 def context(
