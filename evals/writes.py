@@ -3,7 +3,8 @@
 Every pair goes the way of the product: the extractor reads each message as the background job
 hands it in, the fact store takes the drafts with the app's embedder, and what is current is
 compared with the labels. A statement that is never stored counts as missed. Rates are those of
-the blind half, which was written by somebody who knew the slots and not the extractor.
+the blind pairs, which were written by somebody who knew the slots and not the extractor, and which
+steered nothing; `earlier` ones were blind once, and their rates steered later versions.
 
 BEAM's updates and contradictions are played too, all messages of their sources. They are about
 projects, for which no slot is declared: what is counted there is what was stored, and whether
@@ -73,25 +74,31 @@ async def play(bench: Bench, user: str, said: Sequence[Spoken]) -> list[Fact]:
 def outcome_of(
     judged: Sequence[tuple[Pair, Verdict]], changes: Sequence[Sequence[Fact]]
 ) -> Outcome:
-    """The rates of the blind half, with both halves by class for the reader."""
+    """The rates of the blind pairs, with all pairs by class for the reader."""
     blind = [verdict for pair, verdict in judged if pair.half == "blind"]
-    figures: dict[str, Value] = {
-        "pairs": len(judged),
-        "false_merge": rate(verdict.merged for verdict in blind),
-        "missed_duplicate": rate(verdict.missed for verdict in blind),
-        "false_retire": rate(verdict.retired for verdict in blind),
-    }
+    earlier = [verdict for pair, verdict in judged if pair.half == "earlier"]
+    figures: dict[str, Value] = {"pairs": len(judged), **_rates(blind)}
     stored = sum(bool(facts) for facts in changes)
     retired = sum(not fact.is_current for facts in changes for fact in facts)
     return Outcome(
         figures=figures,
         notes=(
-            *(line for half in ("blind", "tune") for line in _by_class(judged, half)),
+            *(line for half in ("blind", "earlier", "tune") for line in _by_class(judged, half)),
             f"{len(blind)} pairs are blind; the rates are theirs, the others were tuned on",
+            f"{len(earlier)} were blind earlier: "
+            + ", ".join(f"{name} {share:.3f}" for name, share in _rates(earlier).items()),
             f"of BEAM's {len(changes)} updates and contradictions {stored} have a statement in a "
             f"declared slot; {retired} facts of theirs were retired",
         ),
     )
+
+
+def _rates(verdicts: Sequence[Verdict]) -> dict[str, float]:
+    return {
+        "false_merge": rate(verdict.merged for verdict in verdicts),
+        "missed_duplicate": rate(verdict.missed for verdict in verdicts),
+        "false_retire": rate(verdict.retired for verdict in verdicts),
+    }
 
 
 def rate(counted: Iterable[bool | None]) -> float:

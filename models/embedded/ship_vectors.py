@@ -1,13 +1,11 @@
 """Write the vectors that come with the package: `python -m models.embedded.ship_vectors`.
 
-Run it after the shipped experts' examples, those of `stating` or the background utterances have
-changed; until then
+Run it after the shipped experts' examples or the background utterances have changed; until then
 the changed ones are embedded at the first start of each data folder.
 """
 
 from configs.settings import SHIPPED_APP, read_experts
 from models.embedded.chooser import Chooser
-from models.embedded.stating.sense import OF, examples
 from models.embedded.vectors import write_shipped
 from models.embedding import open_embedder
 
@@ -17,7 +15,6 @@ def main() -> None:
     embedder = open_embedder()
     chooser = Chooser(read_experts(SHIPPED_APP / "experts"), embedder)
     write_shipped(embedder, chooser.texts())
-    write_shipped(embedder, [text for lines in examples().values() for text in lines], of=OF)
 
 
 if __name__ == "__main__":

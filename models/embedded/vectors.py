@@ -23,14 +23,12 @@ SHIPPED: Final = Path(__file__).resolve().parent / "vectors"
 _KEY_BYTES: Final = 16
 
 
-def stored_vectors(
-    embedder: Embedder, texts: Sequence[str], folder: Path | None, of: str = ""
-) -> Vectors:
+def stored_vectors(embedder: Embedder, texts: Sequence[str], folder: Path | None) -> Vectors:
     """Query vectors of the texts; those that were embedded here are left in the folder.
 
-    A missing, damaged or read-only folder only costs time. `of` names the shipped file.
+    A missing, damaged or read-only folder only costs time.
     """
-    known = _read(SHIPPED / f"{of}{embedder.name}.npz", embedder.dimension)
+    known = _read(SHIPPED / f"{embedder.name}.npz", embedder.dimension)
     file = folder / f"{embedder.name}.npz" if folder else None
     if file:
         known |= _read(file, embedder.dimension)
@@ -46,10 +44,10 @@ def stored_vectors(
     return unit
 
 
-def write_shipped(embedder: Embedder, texts: Sequence[str], of: str = "") -> None:
-    """Write the vectors that come with the package; `of` names their file."""
+def write_shipped(embedder: Embedder, texts: Sequence[str]) -> None:
+    """Write the vectors that come with the package."""
     vectors = embedder.encode(texts).astype(np.float16)
-    file = SHIPPED / f"{of}{embedder.name}.npz"
+    file = SHIPPED / f"{embedder.name}.npz"
     _write(file, dict(zip(map(_key, texts), vectors, strict=True)))
 
 

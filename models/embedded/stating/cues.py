@@ -17,7 +17,6 @@ from models.embedded.stating.cue import (
     Cue,
     cue,
 )
-from models.embedded.stating.cues_in_passing import CUES_IN_PASSING
 from models.embedded.stating.lexicon import DEPARTMENTS
 from models.embedded.stating.values import (
     a_head,
@@ -179,5 +178,4 @@ CUES: Final[Sequence[Cue]] = (
     *_TEAMS,
     *_FIRMS,
     *_CARES,
-    *CUES_IN_PASSING,
 )

@@ -193,6 +193,9 @@ JOB_ABROAD: Final = rf"(?:{_JOBS_ABROAD})"
 DEPARTMENT: Final = re.compile(rf"(?:{DEPARTMENTS})\b", re.IGNORECASE)
 
 
+_SITE: Final = re.compile(r"^(?:our|my) | (?:office|site|branch|plant|area)$")
+
+
 def plain(value: str) -> str:
     """Lower case, without accents."""
     decomposed = unicodedata.normalize("NFKD", value.casefold())
@@ -211,27 +214,28 @@ _CANONICAL: Final = _first_names(_PLACES)
 PLACE_NAMES: Final = frozenset(_CANONICAL)
 _CANONICAL_LANGUAGES: Final = _first_names(_LANGUAGES[:-2])
 _FORMAT_KINDS: Final = tuple(
-    (re.compile(rf"(?:{pattern})", re.IGNORECASE), kind)
+    (re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE), kind)
     for pattern, kind in zip(_FORMATS, _KINDS, strict=False)
 )
 
 
 def one_place(value: str) -> str:
-    """The English name of a place that is called otherwise elsewhere."""
-    return _CANONICAL.get(plain(value), plain(value))
+    """The English name of a place that is called otherwise elsewhere: "our Wien office" is one."""
+    found = _SITE.sub("", plain(value))
+    return _CANONICAL.get(found, found)
 
 
 def one_language(value: str) -> str:
-    """The English name of a language."""
-    return _CANONICAL_LANGUAGES.get(plain(value), plain(value))
+    """The English name of a language, alone or as the only one in a value."""
+    whole = plain(value)
+    named = {_CANONICAL_LANGUAGES[word] for word in whole.split() if word in _CANONICAL_LANGUAGES}
+    return _CANONICAL_LANGUAGES.get(whole) or (named.pop() if len(named) == 1 else whole)
 
 
 def one_format(value: str) -> str:
-    """The kind of a format: tables and tabular are one; a bar chart is a chart."""
-    for pattern, kind in _FORMAT_KINDS:
-        if pattern.fullmatch(value.strip()):
-            return kind
-    return plain(value)
+    """The kind of a format: tables and tabular are one, so is a plain table; a bar chart is a chart."""
+    kinds = {kind for pattern, kind in _FORMAT_KINDS if pattern.search(value)}
+    return kinds.pop() if len(kinds) == 1 else plain(value)
 
 
 def one_team(value: str) -> str:

@@ -11,8 +11,6 @@ from models.embedded.stating.cue import Cue
 from models.embedded.stating.cues import CUES
 from models.embedded.stating.cues_abroad import CUES_ABROAD
 from models.embedded.stating.events import happened
-from models.embedded.stating.sense import Sense
-from models.embedded.stating.values import a_name, a_team
 from models.embedded.stating.wishes import (
     formats,
     is_lasting,
@@ -26,15 +24,6 @@ _PASSING: Final = re.compile(
     r"\b(?:for (?:a|the|an|two|three|some) (?:\w+ )?(?:conference|meeting|week|weeks|day|days|few|trip|visit|holiday|weekend|workshop|training|month)|this (?:week|weekend|afternoon|morning)|tomorrow|tonight"
     r"|next (?:week|month|year)|on (?:holiday|vacation|a trip|business)|visiting|travel\w*|trip|passing through|until (?:friday|monday|tomorrow)|for lunch|stuck in)\b",
     re.IGNORECASE,
-)
-_CALLED: Final = re.compile(r"\b(?:called|phoned|rung) (?:in|at|on|before|after|by)\b")
-_I_WORK: Final = re.compile(
-    r"(?:I|we)(?: now| still| currently| also| mostly)? work\b", re.IGNORECASE
-)
-_AT: Final = re.compile(r"\b(?:at|for|with) (?=[A-ZÀ-Þ])")
-_IN: Final = re.compile(r"\b(?:in|near|out of) (?=[A-ZÀ-Þ])")
-_IN_TEAM: Final = re.compile(
-    r"\b(?:in|on|of|within) (?P<v>(?:the|our) [\w& ]{2,25}? (?:team|department|group|squad))\b"
 )
 _WISHES: Final[tuple[tuple[str, Callable[[Clause], list[str]]], ...]] = (
     ("email", mails),
@@ -59,15 +48,12 @@ class Read:
     past: bool = False
 
 
-def read_statements(
-    text: str, is_place: Callable[[str], bool], sense: Sense | None = None
-) -> list[Read]:
+def read_statements(text: str, is_place: Callable[[str], bool]) -> list[Read]:
     """What a text states, each slot's value once.
 
     Args:
         text: What a user said.
         is_place: Tells towns from companies.
-        sense: Reads clauses that no cue has read.
     """
     found: dict[tuple[str, str], Read] = {}
     for clause in clauses(text):
@@ -76,8 +62,6 @@ def read_statements(
         read = list(_of_clause(clause, is_place))
         if not read and not clause.asked:
             read = [Read(slot, value, clause) for slot, value in corrected(clause, is_place)]
-        if sense is not None and not read and not clause.asked:
-            read = [Read(slot, value, clause) for slot, value in sense.read(clause)]
         for one in read:
             found.setdefault((one.slot, one.value.casefold()), one)
     return list(found.values())
@@ -88,7 +72,6 @@ def _of_clause(clause: Clause, is_place: Callable[[str], bool]) -> Iterator[Read
         yield from _asked(clause)
         return
     stated = _told_apart(list(_cued(clause)), is_place)
-    stated += _beside(clause, stated, is_place)
     wished = [
         Read(slot, value, clause, ended=clause.ended)
         for slot, read in _WISHES
@@ -101,27 +84,6 @@ def _of_clause(clause: Clause, is_place: Callable[[str], bool]) -> Iterator[Read
         for value in standing(clause):
             yield Read("preference", value, clause, ended=takes_back(value))
     yield from (Read("milestone", value, clause) for value in happened(clause))
-
-
-def _beside(clause: Clause, stated: list[Read], is_place: Callable[[str], bool]) -> list[Read]:
-    """What is said in passing: "a planner in the logistics team at Otava in Turku"."""
-    slots = {one.slot for one in stated}
-    mine = slots & {"role", "team", "employer", "location"} or _I_WORK.match(clause.text)
-    if not mine or clause.ended or _PASSING.search(clause.text) or any(o.past for o in stated):
-        return []
-    text = clause.text
-    teams = [
-        Read("team", value, clause)
-        for match in _IN_TEAM.finditer(text)
-        for value in a_team(match["v"])
-    ]
-    firms = [Read("employer", name, clause) for name in _named(_AT, text) if not is_place(name)]
-    towns = [Read("location", name, clause) for name in _named(_IN, text) if is_place(name)]
-    return [one for read in (teams, firms, towns) for one in read[:1] if one.slot not in slots]
-
-
-def _named(before: re.Pattern[str], text: str) -> list[str]:
-    return [name for match in before.finditer(text) for name in a_name(text[match.end() :])]
 
 
 def _asked(clause: Clause) -> Iterator[Read]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from models.embedded.stating.lexicon import DEPARTMENTS, FORMAT, JOB, JOB_ABROAD, LANGUAGE
+from models.embedded.stating.lexicon import DEPARTMENTS, JOB, JOB_ABROAD, LANGUAGE
 from models.embedded.words import word_set
 
 _WORD: Final = r"(?:[^\W\d_a-zß-öø-ÿ]|\d+(?=[A-Z]))[\w'\u2019&.-]*[\w&]|[A-ZÀ-Þ]|[A-Z]\.(?= [A-Z])"
@@ -146,18 +146,6 @@ def anything(rest: str) -> list[str]:
     after = re.sub(r"^\s*(?:(?:the|a|an|now|to|as|that of|into|from)\s+)*", "", rest)
     found = _LOOSE.match(after)
     return [found["v"].strip()] if found else []
-
-
-def a_language(rest: str) -> list[str]:
-    """The first language that is named."""
-    found = LANGUAGE.search(rest)
-    return [found[0]] if found else []
-
-
-def a_format(rest: str) -> list[str]:
-    """The first format that is named."""
-    found = FORMAT.search(rest)
-    return [found[0]] if found else []
 
 
 def a_list(rest: str) -> list[str]:

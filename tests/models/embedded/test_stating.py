@@ -1,7 +1,6 @@
 """What is stated: clauses and their mood, times, values, and who is spoken of."""
 
 from datetime import UTC, datetime
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -9,9 +8,7 @@ from hypothesis import strategies as st
 
 from models.embedded.facts import PatternFacts, read_facts
 from models.embedded.stating.clauses import clauses
-from models.embedded.stating.sense import OF, examples
 from models.embedded.stating.times import stated_period, without_period
-from models.embedded.vectors import stored_vectors
 from models.embedding import open_embedder
 
 AT = datetime(2023, 5, 8, 12, tzinfo=UTC)  # a Monday
@@ -108,16 +105,8 @@ def test_a_question_is_left_out_and_what_stands_before_it_is_read() -> None:
         ("I count myself to the fraud team", ("team", "fraud")),
     ],
 )
-def test_an_embedder_tells_towns_from_companies_and_reads_unusual_wordings(
+def test_towns_are_told_from_companies_in_unusual_wordings(
     text: str, wanted: tuple[str, str]
 ) -> None:
     found = PatternFacts(embedder=open_embedder()).read(text)
     assert wanted in [(one.slot, one.value) for one in found]
-
-
-def test_the_vectors_of_the_examples_ship() -> None:
-    """After a change of examples.yaml: `python -m models.embedded.ship_vectors`."""
-    embedder = open_embedder()
-    with patch.object(embedder, "encode", side_effect=AssertionError("embedded at the start")):
-        for lines in examples().values():
-            assert len(stored_vectors(embedder, lines, None, of=OF)) == len(lines)

@@ -1,0 +1,95 @@
+"""Messages labelled with what they say of their writer, and how well a reader finds it.
+
+`evals/statements.jsonl` has one message a line, written for this project: `author` a, b and c by
+people who had never seen a reader of them, d and e by its author, some after pairs that are tuned
+on; `past` marks what holds no more.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from evals.writes_data import load_pairs
+from models.embedded.facts import Statement
+from models.embedded.stating.tagging import Stretch
+
+FILE: Final = Path(__file__).parent / "statements.jsonl"
+AUTHORS: Final = ("a", "b", "c")
+_PARTIAL: Final = frozenset({"preference", "milestone"})
+"""Of these slots a pair's values are not the words of its messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A message with its statements' places, in order."""
+
+    text: str
+    lang: str
+    author: str
+    stretches: tuple[Stretch, ...]
+
+
+def load_statements(file: Path = FILE) -> list[Labelled]:
+    """All messages of the file."""
+    with file.open(encoding="utf-8") as lines:
+        return [_labelled(json.loads(line)) for line in lines if line.strip()]
+
+
+def tuned_messages() -> list[Labelled]:
+    """The messages of the pairs that are tuned on, where a value stands in them word by word."""
+    found = {}
+    for pair in load_pairs():
+        if pair.half != "tune" or _PARTIAL & {pair.slot, *pair.current}:
+            continue
+        values = [(slot, one, False) for slot, held in pair.current.items() for one in held]
+        gone = [(pair.slot, one, True) for one in pair.retired]
+        for number, said in enumerate(pair.said):
+            later = number > 0 and pair.kind != "recurrence"
+            facts = [
+                {"slot": slot, "value": value, "past": past and later}
+                for slot, value, past in (*values, *gone)
+                if value in said.text
+            ]
+            if facts:
+                found[said.text] = _labelled({"text": said.text, "facts": facts})
+    return list(found.values())
+
+
+def _labelled(row: dict[str, Any]) -> Labelled:
+    text, places = row["text"], list[Stretch]()
+    for fact in sorted(row["facts"], key=lambda one: -len(one["value"])):
+        value = fact["value"]
+        stop = len(text)
+        while (start := text.rfind(value, 0, stop)) >= 0:
+            if not any(start < at.stop and at.start < start + len(value) for at in places):
+                ended = bool(fact.get("past"))
+                places.append(Stretch(fact["slot"], start, start + len(value), ended, 0.0))
+                break
+            stop = start + len(value) - 1
+    ordered = tuple(sorted(places, key=lambda at: at.start))
+    return Labelled(text, row.get("lang", "en"), row.get("author", ""), ordered)
+
+
+def recall_and_precision(
+    read: Iterable[tuple[Labelled, Sequence[Statement]]],
+) -> tuple[float, float]:
+    """Shares of the labelled facts that were found, and of the found ones that are labelled.
+
+    A fact is found by its slot and a value that holds, or is held by, the labelled one.
+    """
+    wanted_of = came_of = found = right = 0
+    for message, statements in read:
+        wanted = [(at.slot, message.text[at.start : at.stop]) for at in message.stretches]
+        came = [(one.slot, one.value) for one in statements]
+        wanted_of += len(wanted)
+        came_of += len(came)
+        found += sum(any(_same(one, other) for other in came) for one in wanted)
+        right += sum(any(_same(one, other) for other in wanted) for one in came)
+    return found / max(1, wanted_of), right / max(1, came_of)
+
+
+def _same(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    first, second = one[1].casefold(), other[1].casefold()
+    return one[0] == other[0] and (first in second or second in first)

@@ -1,0 +1,83 @@
+"""Wishes and events as they were said in whole, where the tagger left a word of them out.
+
+Both are clauses, and the tagger decides word by word: it stops at the job in "was made head of
+claims", skips a word between two parts, or ends a wish on "before".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from models.embedded.stating.tagging import EVENT, INSIDE, Stretch
+from models.embedded.words import STOP_WORDS
+
+WISH: Final = "preference"
+NEAREST_CHARS: Final = 16
+"""Between two parts of one wish or event."""
+LONGEST_CHARS: Final = 160
+_OF: Final = re.compile(r" (?:of|for) (?:the |our )?")
+_CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
+
+
+def completed(found: Sequence[Stretch], text: str) -> list[Stretch]:
+    """The stretches of a text, wishes, events and jobs in whole."""
+    ordered = sorted(found, key=lambda one: (one.start, -one.stop))
+    ordered = list(_with_department(ordered, text))
+    return [_to_the_end(one, text) if one.slot == WISH else one for one in _joined(ordered, text)]
+
+
+def _with_department(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
+    """A job with what it is of: "manager of the warehouse" is no manager in a team."""
+    last: Stretch | None = None
+    for one in ordered:
+        is_of = last is not None and (last.slot, one.slot) == ("role", "team")
+        if last is not None and is_of and _OF.fullmatch(text[last.stop : one.start]):
+            last = replace(last, stop=one.stop)
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last
+
+
+def _joined(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
+    """Parts of one clause as one; an event goes on over what is named inside it."""
+    last: Stretch | None = None
+    for one in ordered:
+        goes_on = last is not None and _goes_on(last, one) and _is_near(last, one, text)
+        if goes_on and last is not None:
+            last = replace(last, stop=max(last.stop, one.stop))
+            if one.slot != last.slot:
+                yield one
+            continue
+        if one.slot not in (WISH, EVENT):
+            yield one
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last
+
+
+def _goes_on(last: Stretch, one: Stretch) -> bool:
+    if last.slot == one.slot:
+        return last.ended == one.ended
+    return last.slot == EVENT and one.slot in INSIDE
+
+
+def _is_near(last: Stretch, one: Stretch, text: str) -> bool:
+    end = _CLAUSE_END.search(text, last.stop)
+    return one.start - last.stop <= NEAREST_CHARS and end is not None and end.start() >= one.start
+
+
+def _to_the_end(wish: Stretch, text: str) -> Stretch:
+    """Of a wish that is cut off, all up to the end of its clause."""
+    words = text[wish.start : wish.stop].lower().split()
+    if len(words) > 1 and words[-1] not in STOP_WORDS:
+        return wish
+    end = _CLAUSE_END.search(text, wish.stop)
+    stop = min(end.start() if end else len(text), wish.start + LONGEST_CHARS)
+    return replace(wish, stop=wish.start + len(text[wish.start : stop].rstrip()))

