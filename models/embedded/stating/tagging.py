@@ -95,8 +95,8 @@ def _inside(event: Stretch, likely: Vectors, tokens: Sequence[Token], text: str)
     ]
     other = likely[rows]
     other[:, _WHOLE_TAGS] = _NEVER
-    other -= np.log(np.exp(other).sum(-1, keepdims=True))
     other[:, 0] -= LESS_NOTHING
+    other -= np.log(np.exp(other).sum(-1, keepdims=True))
     return [
         one
         for one in _apart(other, [tokens[at] for at in rows], text)
@@ -114,6 +114,8 @@ def _apart(likely: Vectors, tokens: Sequence[Token], text: str) -> list[Stretch]
         if start >= stop or (found and start < found[-1].stop):
             continue
         kind = TAGS[path[first]][2:]
+        if kind.startswith("email") and not EMAIL.search(text[start:stop]):
+            continue
         sure = float(np.mean([likely[at, path[at]] for at in range(first, last + 1)]))
         found.append(Stretch(kind.rstrip(NO_MORE), start, stop, kind.endswith(NO_MORE), sure))
     return found

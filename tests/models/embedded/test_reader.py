@@ -113,6 +113,12 @@ def test_a_long_message_is_read_in_bounded_time() -> None:
     assert ("location", "Cork") in [(one.slot, one.value) for one in found]
 
 
+def test_program_text_states_nothing() -> None:
+    text = "Why does it fail?\n```python\nname = 'I live in Cork'\n```\nI live in Graz."
+    found = PatternFacts(embedder=open_embedder()).read(text)
+    assert [(one.slot, one.value) for one in found] == [("location", "Graz")]
+
+
 def test_cues_read_where_the_reader_cannot_run(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
