@@ -1,8 +1,9 @@
 """Reads what people say of themselves with a tagger that was learned from statements.
 
 The tagger is the embedder's own model, its lowest layers turned by differences of low rank, with
-one linear map from each token's state to the tags. It was fitted to `statements.jsonl`, messages
-labelled for this project, by `python -m models.embedded.stating.fit`.
+one linear map from each token's state to the tags. It was fitted to the messages labelled in
+`evals/statements.jsonl`, by what `python -m evals.reader_fit` does: ten rounds, and six more when
+messages had been added.
 """
 
 import re
