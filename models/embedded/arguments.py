@@ -170,7 +170,9 @@ def _read_ids(argument: Argument, request: Request) -> list[Any]:
 def _read_months(argument: Argument, request: Request) -> list[Any]:
     """Months in the request; "that month" and "the month before" count from the last one named."""
     own = months(request.text, request.today)
-    earlier = months(request.before, request.today)[-1:] or list(request.base_months[:1])
+    whole = months(request.scene.user, request.today)  # "the churn and the revenue of May"
+    said = months(request.before, request.today)[-1:] or whole[:1]
+    earlier = said or list(request.base_months[:1])
     if shift := _MONTH_SHIFT.search(request.text):
         by = (
             -1
@@ -189,7 +191,8 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
 def _read_parties(argument: Argument, request: Request) -> list[Any]:
     own = [found.text for found in identifiers(request.text, argument.id_kinds)]
     own += names(request.text, request.known_words)
-    if own:
+    whole = names(request.scene.user, request.known_words) if request.before else []
+    if own and (_written(own) or not _written(whole)):
         return list(own)
     if EVERYBODY.search(request.text) and not argument.required:
         return []
@@ -197,10 +200,15 @@ def _read_parties(argument: Argument, request: Request) -> list[Any]:
     if not before and argument.required:
         before = names(request.scene.user, request.known_words)
     if before and (argument.required or _PRONOUN.search(request.text)):
-        return list(before[-1:])
+        return list((_written(before) or before)[-1:])
     if argument.required or _PRONOUN.search(request.text):
         return list(request.scene.customers())
     return []
+
+
+def _written(found: Sequence[str]) -> list[str]:
+    """The names that are written as names."""
+    return [name for name in found if name[0].isupper()]
 
 
 def _with_amounts(

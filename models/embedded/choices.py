@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from models.embedded.fields import Argument
-from models.embedded.words import word_set, words
+from models.embedded.words import STOP_WORDS, word_set, words
 
 _SAME: Final[Mapping[str, str]] = {
     "any": "all",
@@ -26,14 +26,18 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     ),
     "open": re.compile(
         r"\bnot (?:yet )?(?:been )?paid\b|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
-        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|waiting for payment"
-        r"|yet to pay)\b(?! by)"
+        r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|(?:have|has|had) to pay"
+        r"|waiting for payment|yet to pay)\b(?! by)"
         r"|\b(?:nobody|no one|none of them) (?:has|have) (?:yet )?(?:paid|settled)",
         re.I,
     ),
     "cancelled": re.compile(r"\bcalled off\b", re.IGNORECASE),
     "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
-    "paid": re.compile(r"\bpaid up\b|\balready paid\b", re.IGNORECASE),
+    "paid": re.compile(
+        r"\bpaid up\b|\balready paid\b|\b(?:everything|all) (?:that (?:was|is) )?paid\b"
+        r"|\bwhat (?:has|have|did) [^?.,]{2,40} (?:paid|pay)\b",
+        re.IGNORECASE,
+    ),
 }
 EVERYBODY: Final = re.compile(
     r"\b(?:everyone|everybody|all (?:the |our )?(?:customers|clients|companies|accounts)"
@@ -98,6 +102,8 @@ def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
     if argument.name.endswith("_by") or argument.name.startswith("by_"):
         return before in _GROUPING or tokens[max(0, at - 2) : at] == ["by", "each"]
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
+    if not [one for one in tokens if one != tokens[at] and one not in STOP_WORDS]:
+        return tokens[at] not in ("all", "any")  # "and paid?"
     if {"not", "aren't", "isn't", "wasn't", "weren't", "hasn't", "haven't"} & set(
         tokens[max(0, at - 3) : at]
     ):

@@ -7,7 +7,7 @@ themselves, each left out in turn, against background utterances, each topic lef
 
 import re
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -27,6 +27,7 @@ from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
 STAYING: Final = 0.35
+SUBJECT: Final = 0.5
 LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
 MOST_DEED: Final = 0.15
 _LED_NAME: Final = re.compile(
@@ -96,13 +97,15 @@ class Chooser:
             return None
         trained = self.prepare()
         plain, evidence = self._read(trained, text, place)
-        meant = referred(text, place.focus, self.kinds)
-        moved = np.asarray([shift(one, meant, place, self.kinds) for one in self.classes])
-        deeds = np.asarray([deed_shift(one, meant) for one in self.classes])
+        meant = [referred(text, self._focus(one, place), self.kinds) for one in self.classes]
+        own = list(zip(self.classes, meant, strict=True))
+        moved = np.asarray([shift(one, said, place, self.kinds) for one, said in own])
+        deeds = np.asarray([deed_shift(one, said) for one, said in own])
         scores = plain + moved + deeds
-        if not (place.focus or identifiers(meant, self.kinds)):
+        if not (place.focus or identifiers(text, self.kinds)):
             deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
-        likeliest = plain + moved + deeds
+        subject = self._subject(trained, text, place)
+        likeliest = plain + moved + deeds + SUBJECT * subject
         owner = self.classes[max(at, key=lambda index: likeliest[index])].expert
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
@@ -116,6 +119,21 @@ class Chooser:
             demanded=best.effect and demands(text, best.deeds),
             alone=trained.scope(evidence),
         )
+
+    def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
+        """How near a text without an id is, by its own words, to the nearest class of an expert."""
+        if not place.ongoing or identifiers(text, self.kinds):
+            return np.zeros(len(self.classes))
+        own = self._plain(trained, place.nameless or text)[0]
+        near = {
+            one.expert: max(
+                score
+                for other, score in zip(self.classes, own, strict=True)
+                if other.expert == one.expert
+            )
+            for one in self.classes
+        }
+        return np.asarray([near[one.expert] for one in self.classes])
 
     def choose_reply(
         self, text: str, question: str, previous: str, served: Collection[str] = ()
@@ -159,11 +177,36 @@ class Chooser:
         meant = referred(text, place.focus, self.kinds)
         if meant == text:
             return self._about_focus(trained, text, place, plain, evidence)
-        likeness, clear = self._plain(trained, meant)
+        likeness, clear = self._likeness(
+            trained, plain, place, lambda focus: referred(text, focus, self.kinds)
+        )
         if place.strange:
             return (plain + likeness) / 2, evidence
         filled = clear if place.continued else (evidence + clear) / 2
         return (plain + likeness) / 2, max(evidence + FOLLOW_UP_EVIDENCE, filled)
+
+    def _likeness(
+        self,
+        trained: Likeness,
+        plain: Scores,
+        place: Place,
+        filled: Callable[[Sequence[str]], str],
+    ) -> tuple[Scores, float]:
+        """Scores with what "it" stands for filled in, for each class a record of its own kind."""
+        likeness, clear = self._plain(trained, filled(place.focus))
+        free = [not one.anchored and not one.effect for one in self.classes]
+        likeness = np.where(free, plain, likeness)
+        for name in place.kin.values():
+            others, _ = self._plain(trained, filled((name,)))
+            about = [self._focus(one, place) == (name,) for one in self.classes]
+            likeness = np.where(about, others, likeness)
+        return likeness, clear
+
+    def _focus(self, one: RequestClass, place: Place) -> Sequence[str]:
+        """What "it" stands for where a class is meant: the invoice of the order at hand."""
+        linked = place.kin.get(next(iter(one.kinds), "")) if one.anchored else None
+        fits = linked and len(one.kinds) == 1 and (not one.effect or linked in place.at_hand)
+        return (linked,) if linked and fits else place.focus
 
     def _about_focus(
         self,
@@ -178,7 +221,9 @@ class Chooser:
         silent = place.ongoing and not place.strange and place.focus and not place.nameless
         if not silent or identifiers(text, self.kinds) or trained.scope(evidence) < least:
             return plain, evidence
-        likeness, clear = self._plain(trained, f"{text.rstrip(' .?!')} of {place.focus[0]}")
+        likeness, clear = self._likeness(
+            trained, plain, place, lambda focus: f"{text.rstrip(' .?!')} of {focus[0]}"
+        )
         return (plain + likeness) / 2, (evidence + clear) / 2
 
     def _plain(self, trained: Likeness, text: str) -> tuple[Scores, float]:

@@ -30,7 +30,7 @@ _REFUSING: Final = re.compile(
 
 def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> str:
     """The text, joined with the last request when it only corrects or completes that."""
-    text = with_prefixes(lexicon.speller.mended(text), scene, lexicon.records)
+    text = with_prefixes(lexicon.mended(text, scene.named()), scene, lexicon.records)
     if fixed := corrected(text, scene):
         return fixed
     last = scene.last
@@ -51,7 +51,7 @@ def answered(text: str, scene: Scene, lexicon: Lexicon) -> str:
     """The last request, where a text holds it together with the answer to a question back."""
     if scene.last is None or not asked_back(scene.last):
         return ""
-    earlier = lexicon.speller.mended(scene.last["user"]).rstrip(" .?!")
+    earlier = lexicon.mended(scene.last["user"]).rstrip(" .?!")
     at = text.find(earlier)
     return text[: at + len(earlier)] if at >= 0 and earlier else ""
 

@@ -44,6 +44,7 @@ _SAME: Final = re.compile(
     r"|\bditto\b|\blikewise\b|\bdo (?:it|that) (?:for|with|to)\b",
     re.IGNORECASE,
 )
+_SAME_SUM: Final = re.compile(r"\b(?:the )?same (?:amount|sum|money|refund)\b", re.IGNORECASE)
 _ASKS: Final = re.compile(
     r"\?\s*$|^(?:and |so |but )*(?:what|when|where|why|how|who|which|is|are|was|were|did|does|do"
     r"|has|have|can i|may|could (?:it|that|this|we)|would)\b",
@@ -60,7 +61,12 @@ _CODE: Final = re.compile(
     r" ([A-Z0-9][A-Z0-9 -]{2,8}\d[A-Z0-9]*|\d[\d -]{2,8})\b",
     re.IGNORECASE,
 )
-_TOO: Final = re.compile(r"\b(?:too(?! \w)|as well|also|likewise)\b", re.IGNORECASE)
+_TOO: Final = re.compile(
+    r"\b(?:too(?! \w)|as well|also|likewise|ditto|same (?:with|for|goes for))\b", re.IGNORECASE
+)
+_LINK: Final = re.compile(
+    r"^(?:and |also |the |ditto |likewise |same (?:with|for|goes for) )+", re.IGNORECASE
+)
 _DONE: Final = re.compile(
     r"\b(?:already|yesterday|earlier|ago|too (?:much|many|little|late|high)"
     r"|(?:would|could|might) be)\b",
@@ -139,6 +145,10 @@ def repeated(text: str, scene: Scene) -> Again | None:
     if other and (_SAME.search(text) or not content_stems(_without(text, ids))):
         kept = {name: value for name, value in call["args"].items() if name != "address"}
         return Again(call["name"], call["args"] if _SAME.search(text) else kept)
+    if not ids and "amount" in call["args"] and _SAME_SUM.search(text):
+        return Again(
+            call["name"], {key: value for key, value in call["args"].items() if key != "reason"}
+        )
     if not ids and "amount" in call["args"] and _more_money(text):
         kept = {
             key: value for key, value in call["args"].items() if key not in ("amount", "reason")
@@ -153,11 +163,12 @@ def carried_on(text: str, scene: Scene) -> str:
     plain = words(text)
     if call is None or scene.last is None or _ASKS.search(text) or len(plain) > MAX_CARRIED_WORDS:
         return text
-    if not _TOO.search(text) or _DONE.search(text) or speech_act(text) != "comment":
+    own = next(iter(words(core(text))), "") in COMMAND_VERBS
+    if not _TOO.search(text) or _DONE.search(text) or own or speech_act(text) == "question":
         return text
     asked = " ".join(module["question"] for module in scene.last["modules"])
     verb = next((word for word in words(core(asked)) if word in COMMAND_VERBS), "")
-    return f"{verb} {re.sub(r'^(?:and|also) ', '', text, flags=re.I)}" if verb else text
+    return f"{verb} {_LINK.sub('', text)}" if verb else text
 
 
 def _is_id(value: object) -> bool:

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from models.embedded.choices import status_forms
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
-from models.embedded.unspoken import dismissed, money_back, readdressed, unwanted
+from models.embedded.unspoken import dismissed, mistaken, money_back, readdressed, unwanted
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
@@ -24,7 +25,7 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     " get-rid delete remove erase nuke strike-out write-off throw-out throw-away toss",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
-    " make-valid make-payable set-open be-valid be-payable be-force"
+    " make-valid make-payable set-open be-valid be-payable be-force put-force"
     " make-open take-void reverse-void undo-void put-back undo revert reverse activate revalidate"
     " resurrect"
     " be-live live-again going-again",
@@ -48,6 +49,11 @@ _HYPOTHETICAL: Final = re.compile(
     r"|wondering|can be \w+(?=\?)|in theory|theoretically"
     r"|why (?:was|were|did|is|are|has|have)|would it|explain"
     r"|polic(?:y|ies)|rules?)\b",
+    re.IGNORECASE,
+)
+_TOPIC: Final = re.compile(
+    r"^(?:the |order |invoice |bill )*[A-Z]{2,6}-\d{3,8}[\s:,\u2013-]+(\w+)"
+    r"(?= (pls|please)\b|\W*$| (?:it|now|because|as|since|\d|half)\b)",
     re.IGNORECASE,
 )
 _MARKS: Final = re.compile(r"[,;:.!?]+(?=\s|$)|\s[-\u2013\u2014]+\s")
@@ -149,10 +155,18 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         return True
     return any(
         _demanded(tokens, at)
-        for tokens in map(words, map(core, _clauses(text)))
+        for tokens in map(words, map(_without_topic, map(core, clauses_of(text))))
         for at in range(len(tokens))
         if _names(tokens, at, deeds)
     )
+
+
+def _without_topic(clause: str) -> str:
+    """The clause without the record it begins with: "ORD-2087 cancel please"."""
+    found = _TOPIC.match(clause)
+    if found is None or (status_forms(found[1]) and not found[2]):
+        return clause  # "INV-1050 void" may tell a state
+    return clause[found.start(1) :]
 
 
 def _unspoken(text: str, deeds: Collection[str]) -> bool:
@@ -162,6 +176,7 @@ def _unspoken(text: str, deeds: Collection[str]) -> bool:
         ("redirect" in deeds, readdressed),
         ("call off" in deeds, lambda said: bool(_HELD_BACK.search(core(said))) or unwanted(said)),
         ("annul" in deeds, dismissed),
+        ("undo" in deeds, mistaken),
     )
     return any(meant and sign(text) for meant, sign in signs)
 
@@ -175,7 +190,7 @@ def _asks(text: str) -> bool:
     return tokens[0] in QUESTION_WORDS and not (is_request(text) and tokens[0] == "have")
 
 
-def _clauses(text: str) -> list[str]:
+def clauses_of(text: str) -> list[str]:
     """Parts between commas and other marks; "don't, ever, do it" stays together."""
     parts = [part for part in _MARKS.split(text) if part.strip()]
     for at, part in enumerate(parts):

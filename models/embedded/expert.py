@@ -23,7 +23,7 @@ from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
-from models.embedded.reference import points
+from models.embedded.reference import points, torn
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene
 from models.embedded.steps import Step
@@ -142,6 +142,9 @@ class EmbeddedExpert(EmbeddedChat):
             work.asks.append(missing_values(step, filling))
             return
         records = self.planner.lexicon.records
+        if torn(step.text, deeds):
+            work.asks.append(f"Please give me the id: which one shall I {spoken(step.tool or '')}?")
+            return
         if not (step.demanded or identifiers(step.text) or points(step.text, records)):
             work.asks.append(f"Please say which one: what shall I {spoken(step.tool or '')}?")
             return

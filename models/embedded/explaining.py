@@ -6,25 +6,28 @@ from typing import Final
 
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, ID, MONTH
-from models.embedded.speech import COMMAND_VERBS, core
+from models.embedded.speech import COMMAND_VERBS, core, speech_act, states
 from models.embedded.words import STOP_WORDS, stem, stems, words
 
 _BECAUSE: Final = re.compile(
     r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
     r"|the reason (?:is|being)|reason(?: is|:| being)?"
-    r"|since (?=they|the|it|he|she|we|this|that|their|his|her|i\b|nobody|no "
+    r"|since (?=(?:they|the|it|he|she|we|this|that|their|his|her|i|nobody|no)\b"
     r"|(?-i:[A-Z])\w+ (?!20\d\d))"
-    r"|as (?=they|the|it|he|she|we|this|there|their|his|her|i\b|nothing|no))"
+    r"|as (?=(?:they|the|it|he|she|we|this|there|their|his|her|i|nothing|no)\b))"
     r"\s*[:,]?\s*(?P<why>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _FOR: Final = re.compile(
-    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b)|(?:the|an?|their|his|her|all the)"
-    r" (?!customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same))"
+    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b|(?-i:[a-z]+) (?:\w+ )?\w+s\W*$)"
+    r"|(?:the|an?|their|his|her|all the) )"
+    r"(?!(?:customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same"
+    r"|now|me|us|him|her|them|it|this|that)\b)"
     r"(?P<why>[^,.;?!]{4,80})[.!]*$",
     re.IGNORECASE,
 )
 MAX_REASON: Final = 120
+_DESCRIBED: Final = frozenset({"a", "an", "been", "not", "the"})
 _PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
 _COURTESY: Final = re.compile(
@@ -45,7 +48,13 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
         for piece in (_PIECE.split(part) if len(part) > MAX_REASON else [part])
         if piece.strip()
     ]
-    remarks = [part for part in clauses if _explains(part, deeds)] if len(clauses) > 1 else []
+    several = len(clauses) > 1
+    remarks = [part for part in clauses if several and _explains(part, deeds)]
+    if several and not remarks:  # "they no longer need it, cancel it please"
+        told = [part for part in clauses if speech_act(part) == "comment" and states(part)]
+        remarks = [
+            part for part in told if any(demands(one, deeds) for one in clauses if one != part)
+        ]
     found = _FOR.search(text)
     if not remarks and found and not ID.search(found["why"]):
         return _tidy(found["why"])
@@ -75,7 +84,7 @@ def _explains(clause: str, deeds: Collection[str]) -> bool:
         return False
     if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
         return False
-    if tokens[0] == "it's" and tokens[1] in ("a", "an", "been", "not", "the"):
+    if tokens[0] == "it's" and (tokens[1] in _DESCRIBED or "but" in tokens):
         return not (AMOUNT.search(clause) or ID.search(clause))
     if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
         return False

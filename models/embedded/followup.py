@@ -10,7 +10,7 @@ from typing import Final
 from models.embedded.patterns import ID, MONTH, amounts, identifiers
 from models.embedded.readers import LENGTH, read_address
 from models.embedded.scene import Scene
-from models.embedded.speech import core
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core
 from models.embedded.sums import plain_numbers
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 from state import TurnRecord
@@ -82,6 +82,15 @@ def asks_on(text: str) -> bool:
     tokens = words(text)
     rest = set(tokens) - STOP_WORDS - {"exactly", "precisely", "though"}
     return 0 < len(tokens) <= MAX_BARE_WORDS and tokens[0] in _ASKING_ON and not rest
+
+
+def only_subject(text: str) -> bool:
+    """Whether a text has only a new subject, no verb: "and resellers?", "PO boxes?"."""
+    tokens = words(core(text))
+    opened = re.match(r"(?:and|what about|how about)\b", text, re.IGNORECASE)
+    if not 0 < len(tokens) <= MAX_BARE_WORDS or not (opened or text.rstrip().endswith("?")):
+        return False
+    return tokens[0] not in QUESTION_WORDS | COMMAND_VERBS or bool(opened and tokens[0] == "what")
 
 
 def _substance(text: str) -> list[str]:

@@ -21,7 +21,8 @@ from models.embedded.words import STOP_WORDS, stem, stem_set, words
 from state import CallRecord
 
 _OPENED: Final = re.compile(
-    r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:what about|how about|(?:the )?same"
+    r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:vs|versus|compared to|what about"
+    r"|how about|(?:the )?same"
     r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
     r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"
     r"|(?:break|cut|limit|restrict|narrow) (?:it|that|this|them)(?: down)?(?: to)?)\b"
@@ -37,7 +38,7 @@ _EMPTY_WORDS: Final = stem_set(
     " under ones after all late old skip leave filter narrow above below figure number"
     " see else go on next there hm hmm hmmm ah oh yes no pls thx way everyone everybody anyone"
     " total together across overall whole make do back ditto likewise plus alone customer client"
-    " company other need want year right mean sorry actually"
+    " company other need want year right mean sorry actually wait oops mixed up pair meant"
 )
 _COMPARED: Final = re.compile(
     r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
@@ -47,12 +48,14 @@ _COMPARED: Final = re.compile(
     re.IGNORECASE,
 )
 _BOTH: Final = re.compile(
-    r"\b(?:both|all (?:of them|three)|the (?:same )?(?:two|three)|each of them)\b"
+    r"\b(?:both|all (?:of them|three)|the (?:same )?(?:two|three|pair)|each of them"
+    r"|same (?:pair|two|for|in|again|thing|with))\b"
     r"(?! (?:months|customers|orders|invoices))",
     re.IGNORECASE,
 )
+_SAME: Final = re.compile(r"\bsame\b", re.IGNORECASE)
 _ANYHOW: Final = re.compile(
-    r"\bno matter (?:how|what|which)\b|\bregardless\b|\bany (?:age|delay)\b"
+    r"\bno matter (?:how|what|which)\b(?: \w+)?|\bregardless\b|\bany (?:age|delay)\b"
 )
 MAX_WORDS: Final = 9
 MAX_BARE_WORDS: Final = 4
@@ -94,7 +97,9 @@ def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> A
     kinds = {kind for one in arguments for kind in one.id_kinds}
     foreign = [one for one in identifiers(text.upper()) if one.kind not in kinds]
     forms = {form for one in arguments for form in choice_forms(one)}
-    known = {word for name in named for word in words(name if opened else _capitals(name))}
+    nameable = any(one.kind in ("party", "title", "query") for one in arguments)
+    written = [name if opened else _capitals(name) for name in named if nameable]
+    known = {word for name in written for word in words(name)}
     said = words(left)
     own = [one for one in said if one in known or one in forms or one.removesuffix("s") in forms]
     rest = [one for one in said if one not in own and one not in STOP_WORDS and one.isalpha()]
@@ -109,7 +114,7 @@ def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> A
 
 def _capitals(name: str) -> str:
     """The words of a name that are written as one; "Mozart born" holds another."""
-    return " ".join(word for word in name.split() if not word.islower()) or name
+    return " ".join(word for word in name.split() if not word.islower())
 
 
 def cleared(text: str, arguments: Sequence[Argument]) -> set[str]:
@@ -143,7 +148,9 @@ def asked_together(text: str, scene: Scene) -> list[CallRecord]:
     found = repeatable(scene)
     last = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
     own = [call for call in found if call in last]
-    return list(reversed(own if len(own) > 1 else found))
+    if len(own) > 1:
+        return list(reversed(own))
+    return [] if _SAME.search(text) else list(reversed(found))
 
 
 def arguments_in(scene: Scene, tool: str) -> list[Argument]:
@@ -164,8 +171,9 @@ def goes_on(text: str, said: Asked, spoken: Collection[str]) -> bool:
         return True
     if said.foreign or not (said.values or said.opened):
         return False
-    length = len(words(text))
-    if length > (MAX_WORDS if said.opened else MAX_BARE_WORDS):
+    length = len(words(core(text)))
+    explained = said.opened or (said.values and not said.rest)
+    if length > (MAX_WORDS if explained else MAX_BARE_WORDS):
         return False
     foreign = [one for one in said.rest if stem(one) in spoken]
     unknown = len(said.rest) - len(foreign)

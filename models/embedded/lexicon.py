@@ -6,6 +6,7 @@ from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.classes import RequestClass
+from models.embedded.parties import parties_in, with_names
 from models.embedded.patterns import ID, MONTH
 from models.embedded.reference import nouns_of
 from models.embedded.speech import core, speech_act
@@ -22,7 +23,7 @@ _ANY_SUBJECT: Final = stem_set(
     " afterwards morning thx thank gimme keep stay carry carried found find happen know word split"
     " half whole full total wrong right way moment minute rest else back work only reason call look"
 )
-_LIST: Final = re.compile(r"\b(\w+):\s+((?:[a-z][\w -]*,\s*)+[a-z][\w -]*)\.")
+_LIST: Final = re.compile(r"\b([A-Z]\w+):\s+((?:[a-z][a-z0-9 -]*,\s*)+[a-z][a-z0-9 -]*)\.")
 
 _MINE: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 PERSONAL_SHARE: Final = 0.05
@@ -62,12 +63,22 @@ class Lexicon:
         self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
         self.records = nouns_of(classes)
         self.speller = Speller(self.words, self.verbs)
+        self._parties = parties_in(examples, self.words)
         self.documents = [title for expert in experts for title in titles_of(expert)]
         self.undone_by = {
             tool.name: tool.compensation
             for tool, _ in self.tools.values()
             if tool.compensation and tool.effect != "read_only"
         }
+
+    def mended(self, text: str, named: Sequence[str] = ()) -> str:
+        """The text with its slips mended and its names written as names.
+
+        Args:
+            text: a message.
+            named: names that the conversation has had.
+        """
+        return with_names(self.speller.mended(text), [*named, *self._parties], self.words)
 
     def is_strange(self, text: str) -> bool:
         """Whether a text is about things that nobody asks the app for: "order me a pizza".

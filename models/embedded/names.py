@@ -12,6 +12,7 @@ _LEADS: Final = word_set(
     "of for from by with to at about against has have is are does do did was were on customer"
     " client company account and charge charged bill billed"
 )
+_PLACES: Final = word_set("in near")
 _CONNECTORS: Final = word_set("& de von van la le el")
 _NEVER: Final = word_set(
     "eur usd gbp sql api apis q1 q2 q3 q4 id ids ok pdf csv invoice invoices order orders bill"
@@ -37,12 +38,15 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
         plain = pattern.sub(" | ", plain)
     quoted = [match[1] or match[2] for match in QUOTED.finditer(plain)]
     owners = [one for one in _OWNER.findall(plain) if _foreign(one, known_words)]
-    found = [*quoted, *_capitalised(plain, known_words), *_led(plain, known_words), *owners]
+    written = _capitalised(plain, known_words)
+    owning = [name for name in written if re.search(rf"{re.escape(name)}['\u2019]s? \w", plain)]
+    found = [*quoted, *owning, *written, *_led(plain, known_words), *owners]
     return list(dict.fromkeys(name for name in found if len(name) >= 2))
 
 
 def _tokens(text: str) -> list[str]:
     """Words, and a bar wherever the sentence is interrupted."""
+    text = re.sub(r"(?i)\b(\w+)['\u2019](?:d|ll|re|ve|m)\b", r"\1", text)
     marked = re.sub(r"[,:;!?()|]|\.(?=\s|$)|\s[-\u2013]\s", " | ", text)
     return [
         re.sub(r"['\u2019]s?$", "", token) if token != "|" else token
@@ -54,14 +58,17 @@ def _capitalised(text: str, known_words: Collection[str]) -> list[str]:
     found: list[list[str]] = []
     current: list[str] = []
     fresh = True
+    before = ""
     for token in [*_tokens(text), "|"]:
         linked = bool(current) and token.lower() in _CONNECTORS
-        if linked or _is_name(token, known_words, opening=fresh):
+        placed = before in _PLACES and not current  # "in Tokyo" is no party
+        if linked or (not placed and _is_name(token, known_words, opening=fresh)):
             current.append(token)
         else:
             found.append(current)
             current = []
         fresh = token == "|"
+        before = token.lower()
     return [" ".join(name) for tokens in found if (name := _trimmed(tokens))]
 
 

@@ -50,12 +50,14 @@ _MONTH_OPENERS: Final = (
 )
 _BEFORE_MONTH: Final = frozenset(_MONTH_OPENERS.split())
 _AFTER_MONTH: Final = re.compile(
-    r"\s*(?:$|[,.?!]|(?:too|also|as well|please|and|instead|then|again|only|figures|now|was|is)\b)",
+    r"\s*(?:$|[,.;:?!+&/-]|(?:too|also|as well|please|pls|and|or|instead|then|again|only|figures"
+    r"|numbers|now|was|is|by|per|for|vs|to|both)\b)",
     re.I,
 )
 _COMPARED: Final = re.compile(
     r" (?:compare|look|go|do|turn out|vs|versus)\b(?! (?:i|we|you)\b)", re.I
 )
+_SUBJECTS: Final = frozenset({"you", "i", "we", "they", "he", "she", "it", "who", "that", "one"})
 _AFTER_SHARE: Final = re.compile(
     r"\s*(?:$|[,.;:?!)]|(?:of|back|off|on|to|for|please|as|because|since|from|again|refund"
     r"|refunded|the|its|that|too|and|then)\b)"
@@ -184,10 +186,10 @@ def months(text: str, today: date) -> list[str]:
     found: list[tuple[int, str]] = [
         *((match.start(), f"{match[1]}-{int(match[2]):02d}") for match in ISO_MONTH.finditer(text)),
         *((match.start(), f"{match[1]}-{match[2]}") for match in ISO_DATE.finditer(text)),
-        *_quarters(text, today),
         *_relative_months(text, today),
         *_named_months(text, today),
     ]
+    found = found or list(_quarters(text, today))  # "February, for the Q1 recap"
     return list(dict.fromkeys(month for _, month in sorted(found)))
 
 
@@ -205,22 +207,23 @@ def _named_months(text: str, today: date) -> Iterator[tuple[int, str]]:
         for month in range(first, last + 1):
             yield match.start(), f"{year}-{month:02d}"
     for match in MONTH.finditer(text):
-        if match["name"].lower() in ("may", "mar", "march") and not _is_month(match, text):
+        if not _is_month(match, text):
             continue
         month = _month_number(match["name"])
         yield match.start(), f"{_year_of(month, match[0], today)}-{month:02d}"
 
 
 def _is_month(match: re.Match[str], text: str) -> bool:
-    """Whether "may" or "march" names a month: capitalised inside a sentence, or after in/for/of."""
-    before = text[: match.start()].rstrip()
-    if not before and match["name"][0].isupper():
-        return _AFTER_MONTH.match(text[match.end() :]) is not None
-    last_word = re.search(r"[\w']+$", before)
-    word = last_word[0].lower() if last_word else ""
-    if match["year"] or word in _BEFORE_MONTH or _COMPARED.match(text[match.end() :]):
+    """Whether "may" names a month, not what somebody may do; "march" always does."""
+    if match["name"].lower() != "may":
         return True
-    return match["name"][0].isupper() and bool(before) and word not in ("you", "i", "we", "they")
+    before, after = text[: match.start()].rstrip(), text[match.end() :]
+    word = (re.findall(r"[\w']+$", before) or [""])[0].lower()
+    if match["year"] or word in _BEFORE_MONTH or _COMPARED.match(after):
+        return True
+    if word in _SUBJECTS:
+        return False
+    return bool(_AFTER_MONTH.match(after) or (match["name"][0].isupper() and before))
 
 
 def _month_number(name: str) -> int:

@@ -4,8 +4,8 @@ from models.embedded.followup import asked_back
 from models.embedded.lexicon import Lexicon
 from models.embedded.names import names
 from models.embedded.patterns import identifiers
-from models.embedded.reference import called, pointing
-from models.embedded.scene import Scene
+from models.embedded.reference import called, kin, pointing
+from models.embedded.scene import Scene, record_ids
 from models.embedded.signs import Place
 from models.embedded.unspoken import money_back
 
@@ -39,10 +39,13 @@ def place_of(
     nameless = text
     for name in named:
         nameless = nameless.replace(name, "the customer")
+    focus = said[-1:] or scene.ids(frozenset(own)) or _focus(scene, lexicon, kinds)
     return Place(
         previous=last["route"][0] if last and last["route"] else None,
         served=scene.served,
-        focus=said[-1:] or scene.ids(frozenset(own)) or _focus(scene, lexicon, kinds),
+        focus=focus,
+        kin=kin(focus[0], scene, lexicon.records) if focus and not said else {},
+        at_hand=record_ids(last) if last else (),
         continued=continued,
         ongoing=ongoing,
         kinds=own,

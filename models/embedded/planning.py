@@ -8,6 +8,7 @@ from typing import Any, Final
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.acknowledging import acknowledges
 from models.embedded.arguments import ArgumentReader
+from models.embedded.choices import EVERYBODY
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.completing import answered, completed
@@ -28,8 +29,8 @@ from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
 from models.embedded.querying import amended, compose
-from models.embedded.reference import linked
-from models.embedded.replying import addressed
+from models.embedded.reference import linked, with_prefixes
+from models.embedded.replying import REPEATED, addressed, searched_on
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.schema import query_tool, read_tables
@@ -38,7 +39,6 @@ from models.embedded.selection import Look, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged
 from models.embedded.words import stems, words
 
-REPEATED: Final = 0.8
 MOST_WORDS: Final = 8
 
 
@@ -73,6 +73,7 @@ class Planner:
             scene: the prompt.
             expert: only this expert's tools; None chooses among all.
         """
+        scene = self._written(scene)
         whole = completed(text, scene, self.lexicon, self.chooser)
         again = undone(whole, scene, self.lexicon.undone_by) or patched(whole, scene)
         if again and (step := self._again(again, whole, scene, expert)):
@@ -95,6 +96,7 @@ class Planner:
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
         config = self.experts[step.expert]
+        scene = self._written(scene)
         found = self._classes.get(step.tool or "")
         return Request(
             text=step.text,
@@ -106,6 +108,11 @@ class Planner:
             known_words=self.lexicon.words,
             base_months=scene.months(),
         )
+
+    def _written(self, scene: Scene) -> Scene:
+        """The scene with the user's words as they are read: slips, names and ids mended."""
+        text = self.lexicon.mended(scene.user, scene.named())
+        return replace(scene, user=with_prefixes(text, scene, self.lexicon.records))
 
     def today(self, expert: str, scene: Scene) -> date:
         """The day that "last month" counts from."""
@@ -152,7 +159,10 @@ class Planner:
             last = [call["args"].get(name) for call in repeatable(scene) if call["name"] == tool]
             today = self.today(owner, scene)
             sql = amended(text, str(last[0]), tables, today) if last else ""
-            if sql := sql or compose(text, tables, today):
+            asked = "" if sql else compose(text, tables, today)
+            if asked and "(" not in asked and scene.customers() and not EVERYBODY.search(text):
+                continue  # "which orders are shipped" goes on about a customer
+            if sql := sql or asked:
                 kept = {name: sql}
                 return Step(text, "", owner, tool, REPEATED, 1.0, repeats=kept, fixed=True)
         return None
@@ -248,6 +258,8 @@ class Planner:
             step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=kept)
             if said.values or asks_on(text) or self._differs(step, call["args"], scene):
                 found.append(step)
+        if not found and (more := searched_on(text, scene, self.chooser, self.lexicon)):
+            found = [more]
         found = found if together else found[:1]
         return [step for step in found if expert in (None, step.expert)]
 
@@ -279,7 +291,7 @@ class Planner:
         request = self.request(step, scene)
         if step.repeats is None:
             return self.reader.read(schema, request)
-        alone = replace(request, scene=replace(scene, history=(), summary="", note=None))
+        alone = replace(request, scene=replace(scene, history=(), made=(), summary="", note=None))
         found = self.reader.read(schema, alone)
         calls = tuple({**step.repeats, **call} for call in found.calls)
         return replace(found, calls=calls, missing=(), options=())

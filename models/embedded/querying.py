@@ -37,10 +37,15 @@ _EXPLAINED: Final = stem_set(
     " smallest minimum min altogether overall time ever far currently today there exist made make"
     " give given figure figures show list tell split broken down grouped by per each every all only"
     " just now ones one instead and so year whole sku sold sell unit piece quantity different"
+    " across over everything got get already sit right still entire"
     " since from after before until till start end thing table database records rows our month"
 )
 _POINTING: Final = re.compile(
     r"\b(?:they|them|their|it|its|he|she|him|her|this|that|those|these|my|your)\b", re.IGNORECASE
+)
+_WHICH: Final = re.compile(r"(?:which|what)(?: of our)? (\w+)\b", re.IGNORECASE)
+_ONLY: Final = re.compile(
+    r"\b(?:just|only)? ?(?:the |their )?(?:names?|ids?)(?: only| are enough)?\b", re.I
 )
 _LITERAL: Final = r"(\b{column}\s*(?:=|LIKE|>=|<)\s*)'[^']*'"
 _TAIL: Final = re.compile(r"\s+(?=(?:GROUP BY|ORDER BY|LIMIT)\b)", re.IGNORECASE)
@@ -73,6 +78,8 @@ def compose(text: str, tables: Sequence[Table], today: date) -> str:
     if _POINTING.search(text):
         return ""  # "how much did we refund them" is about somebody
     measure = next((name for name, pattern in _MEASURES.items() if pattern.search(text)), "")
+    if not measure and _WHICH.match(core(text)):
+        return _listed(text, tables, today)
     table = _table_of(text, tables) if measure else None
     if table is None:
         return ""
@@ -94,6 +101,23 @@ def compose(text: str, tables: Sequence[Table], today: date) -> str:
     sql = f"SELECT {f'{said.group}, ' if said.group else ''}{what} FROM {table.name}"
     sql += f" WHERE {where}" if where else ""
     return sql + (f" GROUP BY {said.group}" if said.group else "")
+
+
+def _listed(text: str, tables: Sequence[Table], today: date) -> str:
+    """A SELECT of the rows that a "which … are …" describes completely."""
+    found = _WHICH.match(core(text))
+    table = next((one for one in tables if found and one.is_named(stems(found[1]))), None)
+    said = _read(text, table, today) if table else None
+    if table is None or said is None or not said.conditions or not table.label:
+        return ""
+    if said.group or not _explains(_ONLY.sub(" ", text), table, said):
+        return ""
+    if any(sign == "LIKE" for sign, _ in said.conditions.values()):
+        return ""
+    where = " AND ".join(
+        f"{name} {sign} '{value}'" for name, (sign, value) in said.conditions.items()
+    )
+    return f"SELECT {table.label} FROM {table.name} WHERE {where}"
 
 
 def amended(text: str, sql: str, tables: Sequence[Table], today: date) -> str:

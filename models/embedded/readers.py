@@ -18,14 +18,15 @@ _ADDRESS_LEAD: Final = re.compile(
     r":\s+|->\s*|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])", re.IGNORECASE
 )
 _ADDRESS_END: Final = re.compile(
-    r"(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"
+    r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
+    r"|(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"
     r"|rather|from now on|if possible|because|since|so that"
     r"|(?-i:they|he|she|we|it|their|this|that)"
     r"|the (?:customer|client|company|old|other)"
     r"|as (?:delivery|shipping|new|the|its|an?|their|they|he|she|it|we)"
     r"|for (?:order )?[A-Z]{2,6}-\d+"
     r"|and (?:then|also|tell|show|what|how|when|let|give|check|is|has|did)"
-    r"|not (?:the|to|at|\w+ \d))"
+    r"|not (?:the|to|at|\w+ \d)))"
     r"\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -44,14 +45,22 @@ LENGTH: Final = re.compile(
     r"\b(\d{1,4}|an?|" + "|".join(_NUMBER_WORDS) + r")[\s-]+(day|week|month|year)s?\b",
     re.IGNORECASE,
 )
-_BARE_DAYS: Final = re.compile(r"^\W*(?:over |above |more than )?(\d{1,4})\W*$|\b(\d{1,4})\+")
+_BARE_DAYS: Final = re.compile(
+    r"^\W*(?:(?:make|do|try) (?:it|that) |and |now |only |then )*(?:over |above |more than )?"
+    r"(\d{1,4})\W*$|\b(\d{1,4})\+",
+    re.IGNORECASE,
+)
+_ABOVE: Final = re.compile(
+    r"\b(?:over|above|beyond|(?:more|longer|later|older) than)\W+(?:\d+\W*)?$", re.I
+)
 _LIMIT: Final = re.compile(
     r"\b(?:last|latest|newest|top|first|recent|most recent|up to|at most|only|limit|best|biggest"
     r"|largest)\s+(?:of\s+)?(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\b",
     re.IGNORECASE,
 )
 _NEWEST: Final = re.compile(
-    r"\b(?:latest|newest|last|most recent)\s+(?:one\b|\w+\b(?<!s)(?<!month)(?<!year)(?<!week))",
+    r"\bsingle\b"
+    r"|\b(?:latest|newest|last|most recent)\s+(?:one\b|\w+\b(?<!s)(?<!month)(?<!year)(?<!week))",
     re.I,
 )
 
@@ -64,7 +73,9 @@ def read_address(text: str) -> str:
     for lead in reversed(leads):
         rest = text[lead.end() :].strip()
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
-        rest = re.sub(r"^(?:our|the|their|his|her|a)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest)
+        rest = re.sub(
+            r"^(?:our|the|their|its|his|her|another|an?)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest
+        )
         rest = re.sub(
             r"^(?:the )?(?:new )?(?:delivery )?(?:address|drop-off|destination)(?: is|:)?\s+",
             "",
@@ -138,9 +149,11 @@ def read_count(text: str, argument: Argument) -> int | None:
 
 def _days(text: str) -> int | None:
     found = LENGTH.search(text)
-    if bare := _BARE_DAYS.search(text):
-        return int(bare[1] or bare[2])
-    return _whole(found[1]) * _LENGTHS[found[2].lower()] if found else None
+    bare = _BARE_DAYS.search(text)
+    above = 1 if _ABOVE.search(text[: found.start()] if found else text) else 0
+    if bare:
+        return int(bare[1] or bare[2]) + (above if bare[1] else 0)
+    return _whole(found[1]) * _LENGTHS[found[2].lower()] + above if found else None
 
 
 def _limit(text: str) -> int | None:

@@ -6,13 +6,15 @@ INV-1042, and "the invoice for that" is an INV id that stands in what was said a
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from models.embedded.classes import RequestClass
+from models.embedded.demand import clauses_of, demands
 from models.embedded.patterns import CURRENCY, ID, MONTH, amounts, identifiers
 from models.embedded.scene import Scene, outputs_of, record_ids
+from models.embedded.selection import picking
 from models.embedded.words import WORD, stem, stems, words
 from state import TurnRecord
 
@@ -22,7 +24,7 @@ _OTHER_NOUNS: Final[Mapping[str, str]] = {
 }
 _NUMBER: Final = re.compile(
     rf"(?<![\w.,/#-])(?:#|no\.? |nr\.? |number )?(\d{{4}})"
-    rf"(?![\w%/]|[.,-]\d|-\w|\s*(?:{CURRENCY})(?!\w))",
+    rf"(?![\w%/]|[.,-]\d|-\w|\s*(?:{CURRENCY}|back|off)(?!\w))",
     re.IGNORECASE,
 )
 _ORDERING: Final = re.compile(
@@ -38,7 +40,9 @@ _OWN_THING: Final = re.compile(
     r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason)[a-z]{3,}", re.I
 )
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
-_YEARS: Final = range(2020, 2030)
+_NOUN_OF: Final = re.compile(r"\b(\w+) of (?:\u20ac ?)?$")
+_LOOSE: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b")
+_YEARS: Final = range(1900, 2030)
 _MONEY_LEADS: Final = frozenset({"refund", "pay", "of", "give", "return", "reimburse", "by"})
 _TIED: Final = re.compile(
     r"\b(?:its|related|belonging|corresponding|matching|respective)\b|\bgo(?:es)? with\b"
@@ -91,11 +95,17 @@ def _numbered(classes: Sequence[RequestClass], kinds: frozenset[str]) -> dict[st
 def with_prefixes(text: str, scene: Scene, nouns: Nouns) -> str:
     """The text with ids written out: "and 2081?" after ORD-2076 is ORD-2081."""
     kinds = frozenset(nouns.kinds.values())
+    text = _LOOSE.sub(
+        lambda one: f"{one[1].upper()}-{one[2]}" if one[1].upper() in kinds else one[0], text
+    )
     for match in reversed(list(_NUMBER.finditer(text))):
         before = text[: match.start()]
         prefix = _PREFIX.search(before)
         if _is_year(match[1], before) or (prefix and prefix[1].upper() in kinds):
             continue
+        noun = _NOUN_OF.search(before)
+        if noun and stem(noun[1].lower()) in nouns.kinds and identifiers(text, kinds):
+            continue  # "that invoice of 2430, INV-1031"
         if kind := _kind_of(match[1], before, text[match.end() :], scene, nouns):
             text = f"{before}{kind}-{match[1]}{text[match.end() :]}"
     return text
@@ -114,11 +124,18 @@ def _kind_of(number: str, before: str, after: str, scene: Scene, nouns: Nouns) -
     kinds = frozenset(nouns.kinds.values())
     named = [nouns.kinds[one] for one in said[-3:] if one in nouns.kinds]
     named += [one.kind for one in identifiers(before[-16:], kinds)]
-    if named or (said and said[-1] in _MONEY_LEADS):
+    if named or _leads_money(said):
         return named[-1] if named else ""
     near = [name for record in scene.history[-3:] for name in record_ids(record, kinds)]
     alike = [name for name in near if name.partition("-")[2][:1] == number[0]]
     return alike[-1].partition("-")[0] if alike else nouns.numbered.get(number[:2], "")
+
+
+def _leads_money(said: Sequence[str]) -> bool:
+    """Whether a number after these stems is a sum: "refund 1080", but not "did they pay 1022"."""
+    asked = said[:1] in (["did"], ["ha"], ["has"], ["have"], ["is"], ["was"])
+    paid = said[-1:] != ["of"] or bool(set(said[-3:-1]) & (_MONEY_LEADS | {"back"}))
+    return bool(said) and said[-1] in _MONEY_LEADS and paid and not asked
 
 
 def tied(text: str) -> bool:
@@ -143,6 +160,18 @@ def linked(text: str, scene: Scene, nouns: Nouns) -> str:
     if len(ids) != 1 or noun is None:
         return text
     return f"{text[: noun.end()]} {next(iter(ids))}{text[noun.end() :]}"
+
+
+def kin(name: str, scene: Scene, nouns: Nouns) -> dict[str, str]:
+    """The records of other kinds that belong to a record at hand, where there is just one."""
+    own = name.partition("-")[0]
+    kinds = frozenset(nouns.kinds.values())
+    found = {
+        kind: list(dict.fromkeys(_beside(scene, frozenset({kind}), nouns)))
+        for kind in sorted(kinds - {own})
+        if own in kinds
+    }
+    return {kind: ids[0] for kind, ids in found.items() if len(ids) == 1}
 
 
 def _beside(scene: Scene, kind: frozenset[str], nouns: Nouns) -> list[str]:
@@ -183,3 +212,10 @@ def points(text: str, nouns: Nouns) -> bool:
 def called(record: TurnRecord) -> bool:
     """Whether a turn has made any call."""
     return any(module["calls"] for module in record["modules"])
+
+
+def torn(text: str, deeds: Collection[str]) -> bool:
+    """Whether an id stands in one clause and the demand picks another: "not 7, undo the first"."""
+    clauses = clauses_of(text) if identifiers(text) else []
+    demanding = [one for one in clauses if demands(one, deeds)]
+    return bool(demanding) and all(picking(one) and not identifiers(one) for one in demanding)

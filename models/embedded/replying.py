@@ -6,12 +6,15 @@ from typing import Final
 
 from models.embedded.chooser import Chooser
 from models.embedded.classes import asks_for_rules
-from models.embedded.followup import asked_back
+from models.embedded.followup import asked_back, only_subject
+from models.embedded.frames import arguments_in, repeatable
 from models.embedded.lexicon import Lexicon
 from models.embedded.patterns import identifiers
 from models.embedded.scene import Scene
-from models.embedded.steps import IN_SCOPE, Step
+from models.embedded.steps import IN_SCOPE, SURE, Step
+from models.embedded.words import stems
 
+REPEATED: Final = 0.8
 SURELY: Final = 0.9
 
 
@@ -30,6 +33,20 @@ def reply(text: str, scene: Scene, chooser: Chooser) -> Step | None:
     if choice is None:
         return None
     return Step(text, "", choice.found.expert, choice.found.tool, choice.confidence, 1.0, choice)
+
+
+def searched_on(text: str, scene: Scene, chooser: Chooser, lexicon: Lexicon) -> Step | None:
+    """The last search with other words, for a text that is only a subject: "and resellers?"."""
+    last = next(iter(repeatable(scene)), None)
+    tool, owner = lexicon.tools.get(last["name"], (None, "")) if last else (None, "")
+    if tool is None or tool.name not in scene.tools or not only_subject(text):
+        return None
+    if [one.kind for one in arguments_in(scene, tool.name) if one.required] != ["query"]:
+        return None
+    alone = chooser.choose(text)
+    if alone and alone.confidence >= max(IN_SCOPE, SURE) and alone.found.expert != owner:
+        return None
+    return Step(text, "", owner, tool.name, REPEATED, 1.0)
 
 
 def addressed(step: Step, scene: Scene, chooser: Chooser, lexicon: Lexicon) -> Step:
@@ -60,5 +77,6 @@ def _stands_alone(step: Step, lexicon: Lexicon) -> bool:
     """Whether a part is a request: by its words, or by a record, an id or a rule it names."""
     choice = step.choice
     sure = choice is None or choice.demanded or choice.alone >= SURELY
-    named = bool(identifiers(step.text)) or bool(lexicon.records.of(step.text))
+    own = lexicon.records.of(step.text) or lexicon.nouns & set(stems(step.text))
+    named = bool(identifiers(step.text)) or bool(own)
     return sure or named or asks_for_rules(step.text)

@@ -7,6 +7,7 @@ from typing import Any, Final
 from langchain_core.messages import AIMessage, BaseMessage
 
 from models.embedded.chat import EmbeddedChat, tool_call
+from models.embedded.classes import names_month
 from models.embedded.facts import read_facts
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
@@ -16,7 +17,7 @@ from models.embedded.scene import Scene, read_scene
 from models.embedded.smalltalk import small_talk
 from models.embedded.speech import speech_act
 from models.embedded.steps import IN_SCOPE, Step
-from models.embedded.words import words
+from models.embedded.words import stems, words
 
 PLAN: Final = "submit_plan"
 ACKNOWLEDGED: Final = "All right. Tell me when there is more to look up or to do."
@@ -69,7 +70,14 @@ class EmbeddedRouter(EmbeddedChat):
         """What needs no expert: small talk, what was said before, a remark about oneself."""
         planner: Planner = self.planner
         talk = small_talk(text, list(planner.experts.values()))
-        return talk or recollect(text, scene) or _noted(text)
+        return talk or recollect(text, scene) or ("" if self._is_request(text) else _noted(text))
+
+    def _is_request(self, text: str) -> bool:
+        """Whether a text asks the app for something by its own words: a month's figures …."""
+        planner: Planner = self.planner
+        named = bool(planner.lexicon.nouns & set(stems(text)) or names_month(text))
+        choice = planner.chooser.choose(text) if named else None
+        return choice is not None and choice.alone >= IN_SCOPE
 
     def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
         """What becomes of "yes, that works": a reply to a question, or the end of a matter."""

@@ -118,6 +118,16 @@ class Scene:
         found = [one.text for text in texts for one in identifiers(text, kinds)]
         return [name for name in dict.fromkeys(found) if name not in current]
 
+    def named(self) -> list[str]:
+        """Names of customers that the answers so far have had, the longest first."""
+        shown = [
+            name.strip()
+            for record in self.history
+            for text in outputs_of(record)
+            for name in _CUSTOMER.findall(text)
+        ]
+        return sorted(dict.fromkeys(shown), key=len, reverse=True)
+
     def customers(self) -> list[str]:
         """Customers of this turn's results, else of the last turn that names one."""
         if own := [name for made in self.made for name in _OWNER.findall(made.text)]:

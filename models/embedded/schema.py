@@ -7,6 +7,7 @@ from typing import Final
 
 from configs.expert import ExpertConfig
 from models.embedded.choices import status_forms
+from models.embedded.countries import COUNTRIES
 from models.embedded.frames import arguments_in
 from models.embedded.scene import Scene
 from models.embedded.words import stem, stems, words
@@ -73,19 +74,34 @@ class Table:
         own = [one for one in self.columns if _is_figure(one)]
         return next((one for one in own if set(stems(one.replace("_", " "))) <= set(said)), "")
 
+    @property
+    def label(self) -> str:
+        """The column that a row is known by: its name, else its id."""
+        return next((one for one in ("name", "id") if one in self.columns), "")
+
     def conditions(self, text: str) -> Iterator[tuple[str, str, str]]:
         """Column, value and word for each value that a text names."""
         said = words(text)
+        places = [word for word in said if word in COUNTRIES and "country" in self.columns]
+        yield from (("country", COUNTRIES[word], word) for word in places[:1])
         for column, values in self.values.items():
             for value in values:
-                if len(value.split()) > 1:
-                    if value in " ".join(said):
-                        yield column, value, value
-                    continue
-                for word in said:
-                    if word == value or (column == "status" and value in status_forms(word)):
-                        yield column, value, word
-                        break
+                if word := _said_for(column, value, said):
+                    yield column, value, word
+
+
+def _said_for(column: str, value: str, said: Sequence[str]) -> str:
+    """The word, or words, that stand for a value of a column; empty if there are none."""
+    if len(value.split()) > 1:
+        return value if value in " ".join(said) else ""
+    return next(
+        (
+            word
+            for word in said
+            if word in (value, f"{value}s") or (column == "status" and value in status_forms(word))
+        ),
+        "",
+    )
 
 
 def _is_figure(column: str) -> bool:

@@ -1,18 +1,26 @@
 """A message as separate requests: "refund half of it and tell me where ORD-2050 is" is two."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from models.embedded.patterns import ID, identifiers
-from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act, states
+from models.embedded.speech import (
+    COMMAND_VERBS,
+    QUESTION_WORDS,
+    core,
+    is_request,
+    speech_act,
+    states,
+)
 from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
 MAX_THING_WORDS: Final = 7
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
 _JOINT: Final = re.compile(
-    r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as|but|\+)\s+"
+    r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as"
+    r"|(?:along|together) with|but|\+)\s+"
     r"|\s*,\s+",
     re.IGNORECASE,
 )
@@ -58,6 +66,10 @@ _INTERJECTION: Final = re.compile(
 _RELATIVE: Final = word_set(
     "is was were are has have had i we they he she it will would should can makes means also"
 )
+_ITS_ID: Final = re.compile(
+    rf"^(?:it's|it is|that's|that is|this is|i mean|namely)(?: the)?(?: \w+)? {ID.pattern}\W*$",
+    re.I,
+)
 _ABBREVIATION: Final = re.compile(
     r"\b(?:st|no|nr|str|mr|mrs|ms|dr|inc|ltd|co|e\.g|i\.e|vs)\.$", re.I
 )
@@ -93,6 +105,9 @@ def bare_request(text: str) -> str:
 def request_of(text: str) -> str:
     """The last sentence of several, when only that is no remark; else empty."""
     parts = _sentences(text)
+    if len(parts) == 1:  # "the parcel hasn't shown up, can you find it"
+        before, _, last = text.rpartition(", ")
+        parts = [before, last] if before and is_request(last) else parts
     asking = [part for part in parts if speech_act(part) != "comment"]
     return asking[0] if len(parts) > 1 and asking == parts[-1:] else ""
 
@@ -175,8 +190,12 @@ def _with_remarks(
     """Put remarks ("they were charged twice") to the request before them, else to the next."""
     joined: list[str] = []
     waiting = ""
-    for part in parts:
+    for at, part in enumerate(parts):
         remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
+        remark = remark and not _both_asked(part, parts[at + 1 : at + 2], nouns)
+        if joined and _completes(part, joined[-1]):
+            joined[-1] = _joined(joined[-1], part)
+            continue
         if joined and _RULE_ASKED.match(part):
             joined[-1] = _joined(joined[-1], part)
             continue
@@ -192,6 +211,20 @@ def _with_remarks(
             joined.append(_joined(waiting, part))
             waiting = ""
     return [*joined, waiting] if waiting else joined
+
+
+def _both_asked(part: str, after: Sequence[str], nouns: Collection[str]) -> bool:
+    """Whether a part names one of two things that are asked for: "I need the churn and …"."""
+    following = after[0] if after else ""
+    named = {stem(word) for word in words(part)[-2:]} & set(nouns)
+    return bool(named) and _names_thing(following, nouns) and not identifiers(part)
+
+
+def _completes(part: str, before: str) -> bool:
+    """Whether a part only names the record that the request before it is about: "It's ORD-2089"."""
+    found = _ITS_ID.match(part)
+    kinds = {one.kind for one in identifiers(before)}
+    return bool(found and not kinds)
 
 
 def _joined(first: str, second: str) -> str:

@@ -52,7 +52,8 @@ _SAID: Final = re.compile(
 )
 _RANKED: Final = re.compile(
     rf"(?:\b(?:the|their|its) |^(?:and |ok |then )*)(?:very )?(?:{_RANK_WORDS}|{_PLACE_WORDS})"
-    rf"(?: {_NOUN})?(?:{_OF}{_TAIL}?|{_TAIL}|(?=\s*(?:$|[,.;:?!])))",
+    rf"(?: {_NOUN})?(?:{_OF}{_TAIL}?|{_TAIL}"
+    rf"|(?=\s*(?:$|[,.;:?!]|(?:to|too|please|as|is|was|has|should|must|can|needs)\b)))",
     re.IGNORECASE,
 )
 _CLAUSE: Final = re.compile(rf"\bthe {_NOUN}{_TAIL}", re.IGNORECASE)

@@ -21,6 +21,7 @@ RULES_ASKED: Final = 0.3
 MONTH_NAMED: Final = 0.1
 PRICE_NAMED: Final = 0.1
 DEMANDED: Final = 0.3
+OWN_DEED: Final = 0.1  # "cancel it" is cancel_order rather than another tool that cancels
 NOT_DEMANDED: Final = -0.5
 WITHOUT_TOOL: Final = -0.08
 NAMED: Final = 0.15
@@ -41,9 +42,12 @@ SHORT_WORDS: Final = 4
 _REFERENCE: Final = re.compile(
     r"\b(?:(?:this|that|the same|the|their|its) (?:one|invoice|bill|order|parcel|purchase|case"
     r"|record|document|customer|client|company)"
-    r"|(?<!time is )it(?! going to)|that|this|the whole thing|the details|full details)\b(?!'s)",
+    r"|(?<!time is )it(?! going to)|the whole thing|the details|full details"
+    r"|(?:that|this)(?! (?:year|month|quarter|week|day|time|morning|way|customer|client|company)))"
+    r"\b(?!'s)",
     re.IGNORECASE,
 )
+_PARTY: Final = re.compile(r"\b(?:customer|client|company)$", re.IGNORECASE)
 _BACK: Final = re.compile(
     r"\b(?:that one|this one|the one|those|these|them|they|their|theirs|its|the same|the other"
     r"|the latter|the former|as well|too|instead|again)\b",
@@ -64,6 +68,8 @@ class Place:
         previous: the expert of the last turn, which a follow-up is likelier for.
         served: the experts of all earlier turns, to whom people come back.
         focus: ids that "it" may stand for, the likeliest first.
+        kin: the record of another kind that belongs to the one in focus, by its kind.
+        at_hand: ids that the last turn was about, not only showed.
         continued: whether an earlier part of the same message is for the app.
         ongoing: whether the last turn was for the app.
         kinds: prefixes of the records that the text names by a noun.
@@ -80,6 +86,8 @@ class Place:
     previous: str | None = None
     served: Collection[str] = ()
     focus: Sequence[str] = ()
+    kin: Mapping[str, str] = field(default_factory=dict)
+    at_hand: Collection[str] = ()
     continued: bool = False
     ongoing: bool = False
     kinds: Sequence[str] = ()
@@ -114,7 +122,8 @@ def deed_shift(one: RequestClass, text: str) -> float:
     """What a demand for the deed of an effect adds to its class; it tells tools apart."""
     if not one.effect:
         return 0.0
-    return DEMANDED if demands(text, one.deeds) else NOT_DEMANDED
+    own = OWN_DEED if one.words & set(stems(text)) else 0.0
+    return DEMANDED + own if demands(text, one.deeds) else NOT_DEMANDED
 
 
 def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
@@ -143,10 +152,11 @@ def sure_signs(
     own = any(one.words & named for one in classes if one.tool and not one.effect)
     aside = place.previous is not None and len(text.split()) <= SHORT_WORDS
     ids = bool(identifiers(text, kinds))
+    reported = best.monthly and names_month(text)
     signs = (
         (ID_EVIDENCE, ids),
         (WORD_EVIDENCE, own),
-        (MONTH_EVIDENCE, best.monthly and names_month(text)),
+        (MONTH_EVIDENCE, reported),
         (ASIDE_EVIDENCE, aside),
         (ONGOING_EVIDENCE, place.ongoing and not place.strange),
         (DEMAND_EVIDENCE, place.ongoing and place.pointing and demands(text, best.deeds)),
@@ -154,7 +164,7 @@ def sure_signs(
         (BACK_EVIDENCE, place.ongoing and not place.strange and _BACK.search(text) is not None),
         (NOUN_EVIDENCE, bool(place.kinds)),
         (TITLE_EVIDENCE, place.titled),
-        (PERSONAL_EVIDENCE, not ids and personal(text, place.own_words)),
+        (PERSONAL_EVIDENCE, not (ids or reported) and personal(text, place.own_words)),
     )
     return sum(weight for weight, holds in signs if holds)
 
@@ -171,4 +181,7 @@ def referred(text: str, focus: Sequence[str], kinds: frozenset[str]) -> str:
     """The text with the id that "it" or "that invoice" stands for, if it names none itself."""
     if not focus or identifiers(text, kinds):
         return text
-    return _REFERENCE.sub(focus[0], text, count=1)
+    reference = _REFERENCE.search(text)
+    if reference is None or _PARTY.search(reference[0]):
+        return text
+    return f"{text[: reference.start()]}{focus[0]}{text[reference.end() :]}"

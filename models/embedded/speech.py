@@ -41,7 +41,7 @@ COMMAND_VERBS: Final = word_set(
 _SUBJECTS: Final = word_set(
     "i i'm i've i'll i'd we we're we've we'll you he she they it it's this that that's there"
     " there's the a an my our their his her these those nobody everyone someone some all no not for"
-    " in because since as if on at about"
+    " in because since as if on at about one two three four five some most several none"
 )
 _ASKED_THING: Final = re.compile(
     r"^(?:a|the|an) (?:\w+ )?(?:list|overview|summary|breakdown) of\b", re.I
@@ -62,8 +62,10 @@ _EXCLAIMED: Final = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT: Final = re.compile(
-    r"^\S+(?:\s+\S+){0,4}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
-    r"|would|should|must|paid|told|called|wrote|complain(?:s|ed)?|got|did|does|can|never)\b",
+    r"^\S+(?:\s+\S+){0,8}?\s+(?:is|are|was|were|has|have|had|wants?|needs?|asked|says?|said|will"
+    r"|would|should|must|paid|told|called|wrote|complain(?:s|ed)?|got|did|does|can|never|claims?"
+    r"|wish(?:es)?|came|went|sent|found|bought|broke|thinks?|no longer)\b"
+    r"|^(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z&])[\w-]*)* (?:say|\w+ed)\b",
     re.IGNORECASE,
 )
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from models.embedded.readers import read_address
-from models.embedded.speech import core
+from models.embedded.speech import core, is_request
 from models.embedded.words import word_set, words
 
 _ID: Final = r"\b[A-Z]{2,6}-\d{3,8}\b"
@@ -22,7 +22,7 @@ _DISMISSED: Final = re.compile(
     r"(?: away| too| as well| now| please)*\s*(?:$|[.,;!])",
     re.IGNORECASE,
 )
-_CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)")
+_CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)|\s[-\u2013\u2014]+\s")
 _SUM: Final = re.compile(
     r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
     r"|(?<![\w-])\d[\d.,]*(?= (?:back|off)\b)"
@@ -30,24 +30,39 @@ _SUM: Final = re.compile(
     re.IGNORECASE,
 )
 _BACK: Final = re.compile(
-    r"\bback\b|\b(?:knocked|taken) off\b|\boff (?=[A-Za-z]{2,6}-\d|the|their|that|it)\b"
+    r"\bback\b(?! (?:in|then|when)\b)|\b(?:knocked|taken) off\b"
+    r"|\boff (?=[A-Za-z]{2,6}-\d|the|their|that|it)\b"
     r"|\breturned\b|\bcredited\b",
     re.IGNORECASE,
 )
-_HANDING: Final = word_set("send put transfer wire pay give credit return let hand book take issue")
+_SENTENCE: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
+_POSTAL: Final = re.compile(r"^(?=.*[A-Z])(?=.*\d)[^,]{5,},\s*\S.*[A-Z]")
 _HANDED: Final = re.compile(
     r"^(?:return|hand|wire|credit|remit|transfer|pay out) (?:\S+ with |them |him |her |\w+ )?"
-    rf"(?:{_SUM.pattern})",
+    rf"(?:{_SUM.pattern})"
+    rf"|^(?:\w+ ){{1,3}}(?:gets?|receives?) (?:the |a )?(?:whole |full )?(?:{_SUM.pattern}|\d+$)",
     re.IGNORECASE,
 )
-_DUE: Final = word_set(
-    "get gets give wants want should deserve deserves needs need owe owed due please let another"
-    " and then also just a have with"
+_DOUBTED: Final = word_set(
+    "got gave was were did already had received came been not don't dont never without no cannot"
+    " can't won't shouldn't didn't nothing would could might think guess maybe perhaps if whether"
+    " normal usually ever wanted"
 )
-_GONE: Final = word_set(
-    "got gave was were did already had received came sent paid been not don't dont never without"
-    " no cannot can't won't shouldn't didn't nothing"
+_WEIGHED: Final = word_set(
+    "would could might normal ok okay allowed possible no not never don't didn't refused"
 )
+_BECAUSE: Final = re.compile(r"\b(?:because|since|as|for)\b")
+_MISTAKEN: Final = re.compile(
+    r"\b\w+ed (?:\w+ )?by (?:mistake|accident|error)\b|\b(?:wrongly|mistakenly) \w+ed\b"
+    r"|\bshould(?:n't| not| never) (?:be|have been) (?:void\w*|cancel\w*|clos\w*)\b",
+    re.IGNORECASE,
+)
+_POLITE: Final = re.compile(
+    r"\b(?:would|should)(?: very much| really)? (?:appreciate|like|love|be \w+)(?: it)?(?: if)?\b"
+    r"|\bcould be\b|\bif possible\b",
+    re.IGNORECASE,
+)
+_LOOKING: Final = word_set("show find list tell search look check get see which what who")
 _PLACED: Final = re.compile(
     r"\b(?:destination|address|place)\b.*\b(?:should be|must be|is now|needs to be"
     r"|has to be|shall be)\b"
@@ -65,25 +80,37 @@ def money_back(text: str) -> bool:
 
 
 def _goes_back(clause: str) -> bool:
+    """Whether a clause has a sum and says that it goes back, and no word that doubts it."""
     found, back = _SUM.search(clause), _BACK.search(clause)
-    plain = core(clause)
-    if found and _HANDED.match(plain):
+    handed = _HANDED.match(core(clause).rstrip(" .")) is not None
+    if found is None or back is None:
+        return handed
+    if handed:
         return True
-    if found is None or back is None or set(words(clause[: back.start()])[-10:]) & _GONE:
-        return False
-    lead = words(core(clause[: found.start()]))
-    if not clause[: found.start()].strip() or not lead:
-        return True
-    return lead[0] in _HANDING or bool(set(lead[-4:]) & _DUE)
+    end = max(found.end(), back.end())
+    after = _BECAUSE.split(clause[end:], maxsplit=1)[0]
+    return not (set(words(clause[:end])) & _DOUBTED or set(words(after)) & _WEIGHED)
 
 
 def readdressed(text: str) -> bool:
-    """Whether something is to go to another address: "the destination should be …"."""
-    return bool(
-        read_address(text)
-        and not text.rstrip().endswith("?")
-        and (_PLACED.search(core(text)) or _MOVED.search(text))
-    )
+    """Whether something is to go to another address: one is given, and nothing asks or doubts.
+
+    An address without street and place needs words that send something there.
+    """
+    address = read_address(text)
+    sentence = next((one for one in _SENTENCE.split(text) if address and address in one), "")
+    before = _POLITE.sub(" ", sentence.partition(address)[0]) if sentence else ""
+    lead = words(core(before))
+    if not sentence or set(lead[:1]) & _LOOKING or set(lead) & _DOUBTED:
+        return False
+    if sentence.rstrip().endswith("?") and not is_request(sentence):
+        return False
+    return bool(_POSTAL.search(address) or _PLACED.search(core(text)) or _MOVED.search(text))
+
+
+def mistaken(text: str) -> bool:
+    """Whether something was done by mistake or should not be so: it is to be undone."""
+    return bool(_MISTAKEN.search(text)) and not text.rstrip().endswith("?")
 
 
 def unwanted(text: str) -> bool:

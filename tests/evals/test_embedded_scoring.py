@@ -159,3 +159,10 @@ def test_what_needs_no_tool_is_right_without_a_call(scorer: Scorer, expect: Expe
 def test_a_turn_that_failed_is_never_right(scorer: Scorer) -> None:
     label = Labelled(id="x", text="hello", expect="talk")
     assert not scorer.is_right(label, Happened(failure="the model could not be asked"))
+
+
+def test_queries_are_the_same_when_they_answer_alike(names: Names) -> None:
+    wanted = "SELECT count(*) FROM orders WHERE status = 'packed'"
+    assert names.same("sql", wanted, "SELECT COUNT(id) FROM orders WHERE status IN ('packed')")
+    assert not names.same("sql", wanted, "SELECT COUNT(*) FROM customers")
+    assert not names.same("sql", wanted, "SELECT count(* FROM orders")

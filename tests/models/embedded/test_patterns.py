@@ -57,6 +57,10 @@ def test_no_text_breaks_a_reader(text: str) -> None:
     [
         ("revenue in May", ["2026-05"]),
         ("you may cancel it", []),
+        ("what may customers return", []),
+        ("churn may + june", ["2026-05", "2026-06"]),
+        ("march?", ["2026-03"]),
+        ("sales of february, for the Q1 recap", ["2026-02"]),
         ("March 2025 and 2026-02", ["2025-03", "2026-02"]),
         ("January to March", ["2026-01", "2026-02", "2026-03"]),
         ("in Q2", ["2026-04", "2026-05", "2026-06"]),

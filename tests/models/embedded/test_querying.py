@@ -43,6 +43,8 @@ def test_tables_and_their_values_are_read_off_the_brief(tables: tuple[Table, ...
             "SELECT SUM(quantity) FROM order_lines WHERE sku = 'HW-KEY'",
         ),
         ("how many seats do we have altogether", "SELECT SUM(seats) FROM customers"),
+        ("which customers are in Norway?", "SELECT name FROM customers WHERE country = 'NO'"),
+        ("which orders are packed, ids only", "SELECT id FROM orders WHERE status = 'packed'"),
     ],
 )
 def test_a_question_that_the_tables_explain_is_a_query(
@@ -61,6 +63,7 @@ def test_a_question_that_the_tables_explain_is_a_query(
         "total refunds in May",
         "how many planets are there",
         "show all open invoices",
+        "which customers are late",
     ],
 )
 def test_what_holds_a_word_more_is_no_query(tables: tuple[Table, ...], text: str) -> None:

@@ -10,9 +10,11 @@ from models.embedded.scene import read_scene
 from models.embedded.segments import split_requests
 
 REFUND = frozenset({"refund"})
+ANA = "Ana wrote they no longer need the keys in ORD-2084"
 VOID = frozenset({"void", "annul"})
 CANCEL = frozenset({"cancel", "call off"})
 ADDRESS = frozenset({"redirect"})
+REOPEN = frozenset({"reopen", "undo"})
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,11 @@ ADDRESS = frozenset({"redirect"})
         ("ORD-2089 can be cancelled", CANCEL),
         ("They no longer want the goods in ORD-2084", CANCEL),
         ("INV-1046 has to disappear", VOID),
+        ("they were charged twice on INV-1013, so 45 euros back on it", REFUND),
+        ("he receives the whole 120", REFUND),
+        ("ORD-2087 cancel please", CANCEL),
+        ("INV-1033 was voided by mistake", REOPEN),
+        ("the client would like the keys at their new site: 3 Bay View, 20457 Hamburg", ADDRESS),
         ("ORD-2088 to Friisgatan 12, 214 21 Malmo, SE", ADDRESS),
         ("ORD-2084 -> Am Sandtorkai 30, 20457 Hamburg, DE", ADDRESS),
         ("the destination for ORD-2080 should be 300 Bank Street, K2P 1X4 Ottawa, CA", ADDRESS),
@@ -41,6 +48,10 @@ def test_it_is_demanded(text: str, deeds: frozenset[str]) -> None:
         ("Kestrel got 20 euros back on INV-1015 in May", REFUND),
         ("did we give them 50 euros back?", REFUND),
         ("can ORD-2089 be cancelled?", CANCEL),
+        ("INV-1050 void", VOID),
+        ("40 euros back would be too much", REFUND),
+        ("was INV-1033 voided by mistake?", REOPEN),
+        ("find what was sent to 3 Bay View, 20457 Hamburg", ADDRESS),
         ("they want that voided invoice live again", frozenset({"void"})),
         ("put the old address back", frozenset({"reopen", "put back"})),
         ("let me know before you cancel ORD-2077", CANCEL),
@@ -78,6 +89,9 @@ def test_an_address_ends_where_the_sentence_goes_on(text: str, address: str) -> 
     [
         ("void INV-1044 since Zielona never took the seats", "Zielona never took the seats"),
         ("25 more for the postage", "postage"),
+        ("90 euros, for three broken scanners", "three broken scanners"),
+        ("the scanner broke as well - another 20 back", "the scanner broke as well"),
+        ("Ana wrote they no longer need the keys in ORD-2084, cancel it please", ANA),
         ("cancel ORD-2077, no budget", "no budget"),
         ("refund 5 euros on INV-1013 for the customer", ""),
     ],

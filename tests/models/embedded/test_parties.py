@@ -1,0 +1,31 @@
+"""Names that people write in lower case."""
+
+import pytest
+
+from models.embedded.parties import parties_in, with_names
+
+ORDINARY = frozenset({"bills", "of", "blue", "list", "for", "the"})
+KNOWN = parties_in(
+    ["list the bills of Blue Harbor Foods", "bills for Helix & Thorne", "the bills of Otava"],
+    ORDINARY,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("usage otava may", "usage Otava may"),
+        ("otavas bills", "Otava's bills"),
+        ("blue harbor, anything open?", "Blue Harbor, anything open?"),
+        ("the blue parcel", "the blue parcel"),
+        ("helix and thorne june", "Helix & Thorne june"),
+        ("mail otava@example.com", "mail otava@example.com"),
+    ],
+)
+def test_a_known_name_is_written_as_a_name(text: str, written: str) -> None:
+    assert with_names(text, KNOWN, ORDINARY) == written
+
+
+def test_sql_stays_as_it_is() -> None:
+    sql = "select id from customers where name = 'otava'"
+    assert with_names(sql, KNOWN, ORDINARY) == sql
