@@ -52,9 +52,9 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
     remarks = [part for part in clauses if several and _explains(part, deeds)]
     if several and not remarks:  # "they no longer need it, cancel it please"
         told = [part for part in clauses if speech_act(part) == "comment" and states(part)]
-        remarks = [
-            part for part in told if any(demands(one, deeds) for one in clauses if one != part)
-        ]
+        told = [part for part in told if not AMOUNT.search(part)]
+        asked = [part for part in clauses if demands(part, deeds)]
+        remarks = [part for part in told if asked and asked != [part]]
     found = _FOR.search(text)
     if not remarks and found and not ID.search(found["why"]):
         return _tidy(found["why"])
