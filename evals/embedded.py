@@ -1,7 +1,8 @@
 """Requests to the sample company on the embedded model, through the whole product.
 
-The requests were written by somebody who had not seen the experts' example utterances. Half of
-them are for tuning; the figures come from the other half. Requests that share more than half of
+The requests were written by people who had not seen the experts' example utterances. Some are for
+tuning; the figures come from those of "test", which nobody has looked at. Those of "earlier" gave
+the figures before, so that they are shown as notes only. Requests that share more than half of
 their content words with an example are played, but not counted.
 """
 
@@ -30,7 +31,7 @@ from graph.session import Desk, open_desk
 from tools.registry import Registry
 
 BOOKS = ("desk.db", "desk.db-wal", "desk.db-shm")
-HALVES: tuple[Half, Half] = ("test", "tune")
+HALVES: tuple[Half, ...] = ("test", "earlier", "tune")
 
 
 async def evaluate(request: Request) -> Outcome:
@@ -105,7 +106,7 @@ def by_kind(
         if one.label.id in excluded:
             continue
         for kind in kinds_of(one.label):
-            row = table.setdefault(kind, {"test": (0, 0), "tune": (0, 0)})
+            row = table.setdefault(kind, dict.fromkeys(HALVES, (0, 0)))
             right, total = row[one.half]
             row[one.half] = (right + one.right, total + 1)
     return table
@@ -121,15 +122,16 @@ def tool_defaults(registry: Registry, tool: str) -> Mapping[str, Any]:
 
 
 def _notes(played: Sequence[Played], excluded: frozenset[str]) -> Iterator[str]:
-    tune = figures(played, excluded, "tune")
-    yield "tune half: " + ", ".join(f"{key} {value}" for key, value in tune.items())
+    for half in HALVES[1:]:
+        shown = figures(played, excluded, half).items()
+        yield f"{half}: " + ", ".join(f"{key} {value}" for key, value in shown)
     yield f"{len(excluded)} excluded, too near to an example: {', '.join(sorted(excluded)) or '-'}"
-    yield "by kind, right/all: test | tune"
+    yield f"by kind, right/all: {' | '.join(HALVES)}"
     table = by_kind(played, excluded)
     for kind in sorted(table):
-        shown = " | ".join(f"{table[kind][half][0]}/{table[kind][half][1]}" for half in HALVES)
-        yield f"  {kind}: {shown}"
-    yield "wrong in the tune half:"
+        counts = " | ".join(f"{right}/{total}" for right, total in table[kind].values())
+        yield f"  {kind}: {counts}"
+    yield "wrong in tune:"
     for one in played:
         if one.half == "tune" and not one.right and one.label.id not in excluded:
             yield _shown(one)

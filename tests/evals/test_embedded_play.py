@@ -93,7 +93,8 @@ async def test_an_effect_nobody_asked_for_is_rejected_and_counted(tmp_path: Path
     wrong = next(one for one in found if one.label.id == "c002.2")
     assert not wrong.right
     assert [made.args["amount"] for made in wrong.wrong_effects] == [32.4]
-    assert figures(found, frozenset(["c002.2"]))["wrong_effects"] == 1
+    assert figures(found, frozenset(["c002.2"]), "earlier")["wrong_effects"] == 1
+    assert figures(found, frozenset())["wrong_effects"] == 0
     assert all(one.right for one in found if one is not wrong)
 
 

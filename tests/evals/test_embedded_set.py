@@ -1,6 +1,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -8,6 +9,7 @@ from configs.settings import load_settings
 from evals.embedded_names import Names
 from evals.embedded_set import (
     Conversation,
+    Half,
     Labelled,
     borrowed,
     content_words,
@@ -30,7 +32,7 @@ def requests_of(conversations: list[Conversation], half: str | None = None) -> l
 def test_the_set_is_large_enough_and_balanced(conversations: list[Conversation]) -> None:
     every = requests_of(conversations)
     assert len(every) >= 180
-    assert len(requests_of(conversations, "test")) >= 85
+    assert len(requests_of(conversations, "test")) >= 160
     assert sum(one.follow_up for one in every) * 3 >= len(every)
     assert sum(one.two_in_one for one in every) >= 14
     kinds = Counter(one.expect for one in every)
@@ -38,7 +40,7 @@ def test_the_set_is_large_enough_and_balanced(conversations: list[Conversation])
     assert kinds["ask"] >= 8
 
 
-@pytest.mark.parametrize("half", ["tune", "test"])
+@pytest.mark.parametrize("half", get_args(Half))
 def test_each_half_calls_every_tool_of_the_company(
     conversations: list[Conversation], half: str
 ) -> None:
@@ -64,7 +66,11 @@ def test_every_labelled_record_exists(conversations: list[Conversation]) -> None
 
 
 def test_a_limit_takes_so_many_conversations_of_each_half() -> None:
-    assert Counter(one.half for one in load_conversations(limit=2)) == {"tune": 2, "test": 2}
+    assert Counter(one.half for one in load_conversations(limit=2)) == {
+        "tune": 2,
+        "test": 2,
+        "earlier": 2,
+    }
 
 
 def test_a_line_without_a_label_is_named(tmp_path: Path) -> None:
