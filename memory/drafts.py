@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+from memory.classification import topic_of
 from memory.consolidation import Draft, episode_id
 from memory.corrections import only_answers
 from memory.entities import pattern_entities
@@ -104,14 +105,14 @@ def to_draft(source: Source, finding: Finding) -> Draft:
     """What a rule has found, as the draft of an episode."""
     segment, turn = source.segment, finding.turn
     cited = {record["id"] for record in finding.cited}
-    messages = [one["id"] for one in source.messages if one["turn_id"] in cited]
+    messages = [one for one in source.messages if one["turn_id"] in cited]
     names = list(dict.fromkeys(action.tool for action in finding.episode.actions))
     episode = replace(
         finding.episode,
-        topic=finding.episode.topic or segment["topic"],
+        topic=finding.episode.topic or _topic(segment, messages),
         entities=_entities(finding.episode.situation, segment["entities"]),
         turns=tuple(record["id"] for record in finding.cited),
-        messages=tuple(messages),
+        messages=tuple(one["id"] for one in messages),
     )
     operations = [*names, *(one for one in [segment["operation"]] if one)]
     return Draft(
@@ -127,6 +128,14 @@ def to_draft(source: Source, finding: Finding) -> Draft:
         artifacts=artifacts_of(finding.cited),
         episode=asdict(episode),
     )
+
+
+def _topic(segment: Segment, cited: Sequence[SourceMessage]) -> str:
+    """What the segment is about, by nothing but the messages that the episode cites."""
+    if len(cited) == len(segment["message_ids"]):
+        return segment["topic"]
+    said = "\n".join(one["text"] for one in cited).casefold()
+    return topic_of(cited, [one for one in segment["entities"] if one.casefold() in said])
 
 
 def _entities(situation: str, names: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from memory.drafting import Drafter, Wording
 from memory.failing import EDITED
 from memory.segment_shapes import SourceMessage
 from memory.segmentation import Segmenter
+from memory.validation import Sources, Validator
 from state import CallRecord, Scope, TurnRecord
 from tests.memory.remembered import LEARNABLE, messages_of
 from tests.memory.samples import call, turn
@@ -181,3 +182,28 @@ async def test_the_last_try_is_worded_by_rules_so_nothing_is_lost(database: Data
         Scope(user="ana"), "t", segment, messages, [record], "prose", plain=True
     )
     assert [one["result"] for one in last["drafts"]] == ["positive"]
+
+
+async def test_an_episode_names_its_topic_by_nothing_but_what_it_cites(database: Database) -> None:
+    records = (
+        turn(1, "Hello, I am emma_smith_9828 and have a question", "Which one?"),
+        turn(2, "What may I bring on board in general?", "One bag."),
+        turn(3, "Cancel reservation GV1N64 then", "Done.", call("cancel", {"id": "GV1N64"})),
+    )
+    messages = messages_of(*records)
+    (segment,) = Segmenter().batch(messages)
+    segment |= {"topic": "emma_smith_9828 cancel", "entities": ["emma_smith_9828", "GV1N64"]}
+    maker = Drafter(Artifacts(database), LEARNABLE)
+    drafted = await maker.draft(Scope(user="ana"), "t", segment, messages, records)
+    verdict = await Validator().validate(drafted, sources_of(messages, records))
+    assert verdict["verdict"] == "accept"
+    assert "9828" not in drafted["drafts"][0]["episode"]["topic"]
+    assert "GV1N64" in drafted["drafts"][0]["episode"]["topic"]
+
+
+def sources_of(messages: Sequence[SourceMessage], records: Sequence[TurnRecord]) -> Sources:
+    return Sources(
+        messages={one["id"]: one for one in messages},
+        turns={one["id"]: one for one in records},
+        artifacts=set(),
+    )
