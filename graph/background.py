@@ -7,6 +7,7 @@ Other processes only write rows.
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
@@ -33,6 +34,7 @@ PAGE: Final = 100
 INDEX_ROWS: Final = 4
 HORIZON_S: Final = 120.0  # what is due later may be put off, or tried by hand, until then
 RESCUE_S: Final = 60.0
+_LOADING: Final = threading.Lock()
 
 
 class Background:
@@ -272,6 +274,7 @@ class Background:
 
 
 def _load_engine() -> "type[Engine]":
-    from graph.durable import Engine  # noqa: PLC0415 - DBOS takes half a second to import
+    with _LOADING:  # packages that import in a circle are no good to two threads at once
+        from graph.durable import Engine  # noqa: PLC0415 - DBOS takes half a second to import
 
     return Engine
