@@ -37,3 +37,7 @@ class SafetySettings(Section):
     suspicion: float = Field(
         default=0.5, gt=0, lt=1, description="score from which text is flagged"
     )
+    scanner: str | None = Field(
+        default=None,
+        description="file.py:function that gives a model to judge passages beside the patterns",
+    )

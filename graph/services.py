@@ -13,7 +13,7 @@ from langchain_core.language_models.chat_models import BaseChatModel
 from configs.masking import Masking
 from configs.settings import Settings
 from graph.background import Background
-from graph.second_look import open_reranker
+from graph.second_look import open_reranker, open_scan
 from graph.tooling import load_registry, masking_of, open_executor, open_mcp
 from graph.turn_layouts import TurnLayouts
 from memory.artifacts import Artifacts
@@ -189,7 +189,8 @@ async def create_services(
     registry = await asyncio.to_thread(load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
-    tooling = open_executor(settings, database, registry, artifacts, ledger, clock)
+    scan = await asyncio.to_thread(open_scan, settings)
+    tooling = open_executor(settings, database, registry, artifacts, ledger, clock, scan)
     executor, tool_log, unmask_logs = tooling
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     embedder = open_embedder(settings.embedder.name)

@@ -12,7 +12,7 @@ from memory.group_commit import GroupCommit
 from memory.tool_log import ToolLog
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
-from tools.injection import no_scan, scan_text
+from tools.injection import Scan
 from tools.ledger import Ledger
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
@@ -32,6 +32,7 @@ def open_executor(
     artifacts: Artifacts,
     ledger: Ledger,
     clock: Callable[[], datetime],
+    scan: Scan,
 ) -> tuple[Executor, ToolLog, Callable[[], None]]:
     """The executor as configured, the audit it writes, and what ends the masking of log records.
 
@@ -47,7 +48,7 @@ def open_executor(
         app_dir=settings.app_dir,
         data_dir=settings.data_dir,
         masking=masking,
-        scan=scan_text if settings.safety.scan_results else no_scan,
+        scan=scan,
         safety=settings.safety,
         escalation=settings.escalation,
         sandbox=settings.sandbox,

@@ -6,6 +6,7 @@ an attacker who knows it can write around it, so what protects effects is where 
 from (`tools.taint`) and a person's approval.
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ _UNITS: Final = re.compile(r"(?<=[.!?:])\s+(?=[\"'A-Z<\[#])|\n+|\\n|\r")
 _WORD: Final = re.compile(r"[^\W\d_][\w'-]*")
 _TABLE_LINE: Final = re.compile(r"^\s*\|.*\||^[^|\n]*(?:\|[^|\n]*){2,}$|^[^\t\n]*\t[^\t\n]*\t")
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
@@ -49,7 +52,7 @@ Scan: TypeAlias = Callable[[str], Suspicion]
 class InjectionModel(Protocol):
     """A model that judges passages; optional, beside the patterns."""
 
-    def __call__(self, passages: Sequence[str]) -> Sequence[float]:
+    def __call__(self, passages: Sequence[str], /) -> Sequence[float]:
         """For each passage how much it is an instruction to a model, 0 to 1."""
 
 
@@ -73,12 +76,19 @@ def scan_text(text: str) -> Suspicion:
 
 
 def scan_with(model: InjectionModel) -> Scan:
-    """Patterns first; what they leave open is put before a model, which may only add suspicion."""
+    """Patterns first; what they leave open is put before a model, which may only add suspicion.
+
+    Where the model fails, the text counts as suspicious: nothing is let through unjudged.
+    """
 
     def scan(text: str) -> Suspicion:
         found = scan_text(text)
         passages = [unit.text for unit in _units(text) if len(unit.words) >= FEWEST_WORDS]
-        judged = max(zip(model(passages), passages, strict=True), default=(0.0, ""))
+        try:
+            judged = max(zip(model(passages), passages, strict=True), default=(0.0, ""))
+        except Exception as error:  # noqa: BLE001 - whatever the application's model raises
+            log.warning("the scanner failed, so a result counts as suspicious: %r", error)
+            return Suspicion(1.0, text[:PASSAGE_CHARS])
         return max(found, Suspicion(*judged), key=lambda one: one.score)
 
     return scan

@@ -16,7 +16,7 @@ from memory.group_commit import GroupCommit
 from memory.tool_log import ToolCallRow, ToolLog, digest_and_size
 from state import CallRecord
 from tools.effects import artifact_id
-from tools.injection import Scan
+from tools.injection import Scan, no_scan, scan_text
 from tools.invoking import scope_of
 from tools.results import SMALL_CHARS, Fault, kept_text
 from tools.spec import CallSite, ToolSpec
@@ -65,9 +65,9 @@ class Outcomes:
         return self.log.group
 
     async def text_of(self, value: object) -> Masked:
-        """Whatever a tool returned, as text without secrets; a long one is scanned in a thread."""
+        """Whatever a tool returned, without secrets; scanned in a thread where that may last."""
         masked = await kept_text(value, self.masking)
-        if len(masked.text) > SMALL_CHARS:
+        if len(masked.text) > SMALL_CHARS or self.scan not in (scan_text, no_scan):
             await asyncio.to_thread(self.suspicion, masked.text)
         return masked
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from configs.errors import InvalidConfig
+from configs.safety import SafetySettings
 from configs.sections import RecallSettings
 from configs.settings import Settings
-from graph.second_look import open_reranker
+from graph.second_look import open_reranker, open_scan
 from memory.database import Database
 from memory.opening import open_memory
 from state import Scope
@@ -24,6 +25,9 @@ def look():
 
 def nothing():
     return None
+
+def wary():
+    return lambda passages: [0.8 if "lullaby" in one else 0.0 for one in passages]
 """
 ANA = Scope(user="ana")
 
@@ -60,3 +64,24 @@ async def test_the_named_function_orders_the_best(
 def test_a_function_that_gives_no_second_look_is_refused(tmp_path: Path, reference: str) -> None:
     with pytest.raises(InvalidConfig, match=r"recall\.reranker"):
         open_reranker(looking(tmp_path, reference))
+
+
+@pytest.mark.parametrize(
+    ("safety", "score"),
+    [
+        (SafetySettings(), 0.0),
+        (SafetySettings(scanner="look.py:wary"), 0.8),
+        (SafetySettings(scanner="look.py:wary", scan_results=False), 0.0),
+    ],
+)
+def test_the_named_model_judges_text_from_outside(
+    tmp_path: Path, safety: SafetySettings, score: float
+) -> None:
+    settings = looking(tmp_path, None).model_copy(update={"safety": safety})
+    assert open_scan(settings)("The song is a lullaby that we all hum.").score == score
+
+
+def test_a_function_that_gives_no_judge_is_refused(tmp_path: Path) -> None:
+    safety = SafetySettings(scanner="look.py:nothing")
+    with pytest.raises(InvalidConfig, match=r"safety\.scanner"):
+        open_scan(looking(tmp_path, None).model_copy(update={"safety": safety}))
