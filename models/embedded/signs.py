@@ -12,7 +12,7 @@ from models.embedded.readers import read_address, read_sql
 from models.embedded.words import stem, stem_set, stems
 
 PREVIOUS_EXPERT: Final = 0.06
-SERVED: Final = 0.08
+SERVED: Final = 0.1
 KNOWN_ID: Final = 0.12
 FOREIGN_ID: Final = -0.3
 FOREIGN_NOUN: Final = -0.25
