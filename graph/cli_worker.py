@@ -37,7 +37,20 @@ def worker(door: Door, *, once: bool) -> int:
         screen.document({"handled": handled})
         return OK
 
+    if not once:
+        _be_nice()
     return run_with_desk(door, work)
+
+
+def _be_nice() -> None:
+    """Leave the cores to the users' turns.
+
+    Before there is any other thread: on Linux each has its own niceness, inherited at its start.
+    Models that compute on the processor keep to one core.
+    """
+    os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 async def _work(desk: "Desk", stop: asyncio.Event, screen: Screen, *, once: bool) -> int:
@@ -53,7 +66,6 @@ async def _work(desk: "Desk", stop: asyncio.Event, screen: Screen, *, once: bool
         await background.keep_up()
         return handled
     screen.say("Waiting for background work; SIGTERM or Ctrl-C ends it.")
-    os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
     await background.launch()
     background.start()
     await stop.wait()
