@@ -94,7 +94,7 @@ def _tool_function(suite: str, tool: str) -> Callable[..., Any]:
         environment = ENVIRONMENTS[context.thread]
         try:
             result, _ = runtime.run_function(environment, tool, values, raise_on_error=True)
-        except Exception as error:
+        except Exception as error:  # whatever a tool of the benchmark raises is its failure
             raise ToolError(f"{type(error).__name__}: {error}") from error
         return str(tool_result_to_str(result))
 

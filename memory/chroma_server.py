@@ -47,7 +47,7 @@ class ChromaServer(ThreadedIndex):
         except IndexMismatch:
             self._stop()
             raise
-        except Exception as error:
+        except Exception as error:  # Chroma lets its HTTP client's errors through
             self._stop()
             raise IndexUnavailable(f"the vector index at {self._url}: {error}") from error
 

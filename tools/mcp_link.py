@@ -123,7 +123,7 @@ async def _plain_errors() -> AsyncIterator[None]:
         if error.error.code in _GONE_CODES:
             raise LinkLost(error.error.message) from error
         raise ToolError(error.error.message, kind="failed") from error
-    except Exception as error:
+    except Exception as error:  # the transports' own errors, known by name: none is imported here
         if type(error).__name__ in _GONE_ERRORS:
             raise LinkLost(type(error).__name__) from error
         raise

@@ -125,14 +125,9 @@ class Chooser:
         if not place.ongoing or identifiers(text, self.kinds):
             return np.zeros(len(self.classes))
         own = self._plain(trained, place.nameless or text)[0]
-        near = {
-            one.expert: max(
-                score
-                for other, score in zip(self.classes, own, strict=True)
-                if other.expert == one.expert
-            )
-            for one in self.classes
-        }
+        near: dict[str, float] = {}
+        for one, score in zip(self.classes, own, strict=True):
+            near[one.expert] = max(near.get(one.expert, score), score)
         return np.asarray([near[one.expert] for one in self.classes])
 
     def choose_reply(
