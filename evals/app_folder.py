@@ -1,12 +1,30 @@
-"""An app folder with one expert whose tools an evaluation brings along."""
+"""App folders that evaluations bring along."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import yaml
 
 Entry: TypeAlias = tuple[str, str, str, Mapping[str, Any]]
+
+
+def write_folder(
+    folder: Path, settings: Mapping[str, Any], experts: Iterable[Mapping[str, Any]]
+) -> Path:
+    """Make an app folder.
+
+    Args:
+        folder: made when absent.
+        settings: what app.yaml says.
+        experts: what the experts' files say; each is named by its `name`.
+    """
+    (folder / "experts").mkdir(parents=True, exist_ok=True)
+    (folder / "app.yaml").write_text(yaml.safe_dump(dict(settings)), encoding="utf-8")
+    for expert in experts:
+        text = yaml.safe_dump(dict(expert), sort_keys=False, allow_unicode=True)
+        (folder / "experts" / f"{expert['name']}.yaml").write_text(text, encoding="utf-8")
+    return folder
 
 
 def write_expert(
@@ -16,7 +34,7 @@ def write_expert(
     *,
     settings: Mapping[str, Any] | None = None,
 ) -> Path:
-    """Make an app folder.
+    """Make an app folder with one expert.
 
     Args:
         folder: made when absent.
@@ -24,7 +42,6 @@ def write_expert(
         tools: each its name, the function's reference, its effect, and further keys.
         settings: sections of app.yaml beside the defaults of evaluations.
     """
-    (folder / "experts").mkdir(parents=True, exist_ok=True)
     expert = {
         "name": name,
         "title": name.replace("_", " ").capitalize(),
@@ -44,7 +61,4 @@ def write_expert(
         ],
     }
     app = {"recall": {"enabled": False}, "router": {"default": name}, **(settings or {})}
-    (folder / "app.yaml").write_text(yaml.safe_dump(app), encoding="utf-8")
-    text = yaml.safe_dump(expert, sort_keys=False, allow_unicode=True)
-    (folder / "experts" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return folder
+    return write_folder(folder, app, [expert])

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import yaml
-
+from evals.app_folder import write_folder
 from evals.sgd_desk import SETTINGS
 
 UTTERANCES: Final = "clinc150/utterances.json.gz"
@@ -54,24 +53,21 @@ def load_utterances(data: Path, limit: int | None = None) -> Utterances:
 
 def write_domains(folder: Path, utterances: Utterances) -> Path:
     """Make an app folder whose experts are the domains."""
-    (folder / "experts").mkdir(parents=True, exist_ok=True)
-    (folder / "app.yaml").write_text(yaml.safe_dump(SETTINGS), encoding="utf-8")
-    for domain, intents in utterances.domains.items():
-        topics = ", ".join(intent.replace("_", " ") for intent in intents)
-        entry = {
+    experts = [
+        {
             "name": domain,
             "title": domain.replace("_", " ").capitalize(),
-            "description": f"Answers requests about {topics}.",
+            "description": f"Answers requests about {_topics(intents)}.",
             "brief": "Answer the request.",
             "intents": [
-                {"name": _name(intent), "examples": list(utterances.examples[intent])}
+                {"name": intent.lower(), "examples": list(utterances.examples[intent])}
                 for intent in intents
             ],
         }
-        text = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True)
-        (folder / "experts" / f"{domain}.yaml").write_text(text, encoding="utf-8")
-    return folder
+        for domain, intents in utterances.domains.items()
+    ]
+    return write_folder(folder, SETTINGS, experts)
 
 
-def _name(intent: str) -> str:
-    return intent.lower()
+def _topics(intents: Sequence[str]) -> str:
+    return ", ".join(intent.replace("_", " ") for intent in intents)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
 from langchain_core.messages import HumanMessage
 
 from configs.settings import Settings, load_settings
+from evals.app_folder import write_folder
 from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
 from models.embedded.arguments import ArgumentReader
@@ -58,15 +58,9 @@ def write_app(
         others: dialogues that the desk will not be asked about; examples come from them.
         examples: how many examples an intent gets at most.
     """
-    (folder / "experts").mkdir(parents=True, exist_ok=True)
-    (folder / "app.yaml").write_text(yaml.safe_dump(SETTINGS), encoding="utf-8")
-    said = _openings(others)
-    names = tool_names(schema)
-    for service in schema:
-        entry = _expert(service, names, said, examples)
-        text = yaml.safe_dump(entry, sort_keys=False, allow_unicode=True)
-        (folder / "experts" / f"{entry['name']}.yaml").write_text(text, encoding="utf-8")
-    return folder
+    said, names = _openings(others), tool_names(schema)
+    experts = [_expert(service, names, said, examples) for service in schema]
+    return write_folder(folder, SETTINGS, experts)
 
 
 def open_app(folder: Path) -> Settings:

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
+from evals.app_folder import write_folder
 from evals.scripted import call, last_steps, results_so_far
 
 EXPERTS = ("finance", "infra", "legal")
@@ -140,25 +140,22 @@ def expert_prompt(name: str) -> str:
 
 def write_work_app(folder: Path) -> Path:
     """An app folder with the workload's experts; memory is off."""
-    (folder / "experts").mkdir(parents=True, exist_ok=True)
-    settings = {"recall": {"enabled": False}}
-    (folder / "app.yaml").write_text(yaml.safe_dump(settings), encoding="utf-8")
-    for name in EXPERTS:
-        tool = {
-            "name": f"look_up_{name}",
-            "function": f"{__name__}:look_up_{name}",
-            "effect": "read_only",
-            "description": f"Look up {name} data for a query.",
-            "when": f"A {name} question needs facts.",
-            "returns": "The source and its rows.",
-        }
-        expert = {
-            "name": name,
-            "title": name.capitalize(),
-            "description": f"Answers {name} questions from its records; changes nothing.",
-            "brief": expert_prompt(name),
-            "tools": [tool],
-        }
-        text = yaml.safe_dump(expert, sort_keys=False)
-        (folder / "experts" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return folder
+    return write_folder(folder, {"recall": {"enabled": False}}, map(_work_expert, EXPERTS))
+
+
+def _work_expert(name: str) -> dict[str, object]:
+    tool = {
+        "name": f"look_up_{name}",
+        "function": f"{__name__}:look_up_{name}",
+        "effect": "read_only",
+        "description": f"Look up {name} data for a query.",
+        "when": f"A {name} question needs facts.",
+        "returns": "The source and its rows.",
+    }
+    return {
+        "name": name,
+        "title": name.capitalize(),
+        "description": f"Answers {name} questions from its records; changes nothing.",
+        "brief": expert_prompt(name),
+        "tools": [tool],
+    }
