@@ -29,7 +29,7 @@ from evals.writes_scoring import Verdict, judge
 from memory.fact_history import Fact
 from memory.fact_rows import FactDraft
 from memory.facts import SourcedMessage
-from models.embedded.facts import PatternFacts
+from models.embedded.facts import EmbeddedFacts
 from state import Scope
 
 CONTRADICTION: Final = "contradiction_resolution"
@@ -64,7 +64,7 @@ async def evaluate(request: Request) -> Outcome:
 async def play(bench: Bench, user: str, said: Sequence[Spoken]) -> list[Fact]:
     """What is known of a user who has said these things, each in a turn of its own."""
     facts, scope = bench.opened.facts, Scope(user=user)
-    extractor = PatternFacts(FactDraft, bench.embedder)
+    extractor = EmbeddedFacts(FactDraft, bench.embedder)
     for number, one in enumerate(said):
         message = SourcedMessage(one.text, "user", "t", str(number), one.at)
         await facts.add(scope, await extractor.extract([message], facts.slots))

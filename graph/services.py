@@ -38,7 +38,7 @@ from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
-from models.embedded.facts import PatternFacts
+from models.embedded.facts import EmbeddedFacts
 from models.embedded.foresight import Foresight, open_foresight
 from models.embedding import open_embedder
 from models.gateway import Gateway, Retries
@@ -241,7 +241,7 @@ async def create_services(
         unmask_logs=unmask_logs,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
-        extractor=PatternFacts(FactDraft, embedder),
+        extractor=EmbeddedFacts(FactDraft, embedder),
         segmenter=open_segmenter(settings.segmentation, embedder),
         classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, gateway)),

@@ -116,8 +116,8 @@ def _statement(found: Read, text: str) -> Statement:
     return Statement(found.slot, found.value, sentence, found.ended, found.past, more)
 
 
-class PatternFacts:
-    """A fact extractor that needs no model."""
+class EmbeddedFacts:
+    """A fact extractor that needs no chat model."""
 
     def __init__(
         self, draft: Callable[..., Any] = StatedFact, embedder: Embedder | None = None

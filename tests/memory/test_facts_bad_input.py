@@ -13,7 +13,7 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts, SourcedMessage
 from memory.near_values import NearValues
 from memory.slots import Slot
-from models.embedded.facts import PatternFacts, read_facts
+from models.embedded.facts import EmbeddedFacts, read_facts
 from models.embedding import Vectors
 from models.errors import ModelTimeout
 from state import Scope
@@ -65,7 +65,7 @@ async def test_no_message_breaks_or_delays_the_reader(database: Database, text: 
     facts = Facts(database, SLOTS)
     message = SourcedMessage(text, "user", "t", "1", AT)
     began = time.monotonic()
-    drafts = await PatternFacts(FactDraft).extract([message], SLOTS)
+    drafts = await EmbeddedFacts(FactDraft).extract([message], SLOTS)
     assert time.monotonic() - began < 2.0
     await facts.add(Scope(user="ada"), drafts)
     for fact in await facts.current(Scope(user="ada")):

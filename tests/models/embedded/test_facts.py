@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from models.embedded.facts import PatternFacts, read_facts
+from models.embedded.facts import EmbeddedFacts, read_facts
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -72,7 +72,7 @@ async def test_only_the_users_own_words_in_declared_slots_become_drafts() -> Non
         Said("I no longer work for Otava Robotics", thread="u"),
     ]
     slots = [Slot("preferred_name"), Slot("employer")]
-    found = await PatternFacts().extract(messages, slots)
+    found = await EmbeddedFacts().extract(messages, slots)
     assert [(one.slot, one.value, one.thread, one.polarity) for one in found] == [
         ("preferred_name", "Dana", "t", "holds"),
         ("employer", "Otava Robotics", "u", "ended"),

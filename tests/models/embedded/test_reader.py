@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.embedded.facts import MAX_CHARS, PatternFacts
+from models.embedded.facts import MAX_CHARS, EmbeddedFacts
 from models.embedded.stating.reader import LONGEST_CHARS, Reader, sentence_at, windows
 from models.embedded.stating.tagging import TAGS, Stretch, stretches_of, tags_of
 from models.embedding import open_embedder
@@ -93,12 +93,12 @@ def test_a_quote_is_the_sentence_of_its_value() -> None:
     ],
 )
 def test_statements_without_a_usual_cue_are_read(text: str, wanted: list[tuple[str, str]]) -> None:
-    found = PatternFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=open_embedder()).read(text)
     assert [(one.slot, one.value) for one in found] == wanted
 
 
 def test_what_holds_no_more_is_told_apart() -> None:
-    found = PatternFacts(embedder=open_embedder()).read(
+    found = EmbeddedFacts(embedder=open_embedder()).read(
         "I no longer handle the Baltic states, I cover Canada now."
     )
     assert [(one.value, one.ended) for one in found if one.slot == "responsible_for"] == [
@@ -109,13 +109,13 @@ def test_what_holds_no_more_is_told_apart() -> None:
 
 def test_a_long_message_is_read_in_bounded_time() -> None:
     text = "I live in Cork. " + "word " * (MAX_CHARS // 5)
-    found = PatternFacts(embedder=open_embedder()).read(text * 3)
+    found = EmbeddedFacts(embedder=open_embedder()).read(text * 3)
     assert ("location", "Cork") in [(one.slot, one.value) for one in found]
 
 
 def test_program_text_states_nothing() -> None:
     text = "Why does it fail?\n```python\nname = 'I live in Cork'\n```\nI live in Graz."
-    found = PatternFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=open_embedder()).read(text)
     assert [(one.slot, one.value) for one in found] == [("location", "Graz")]
 
 
@@ -127,6 +127,6 @@ def test_cues_read_where_the_reader_cannot_run(
 
     monkeypatch.setattr(Reader, "read", broken)
     with caplog.at_level(logging.WARNING):
-        found = PatternFacts(embedder=open_embedder()).read("I live in Cork.")
+        found = EmbeddedFacts(embedder=open_embedder()).read("I live in Cork.")
     assert [(one.slot, one.value) for one in found] == [("location", "Cork")]
     assert "read by cues alone" in caplog.text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.embedded.facts import PatternFacts, read_facts
+from models.embedded.facts import EmbeddedFacts, read_facts
 from models.embedded.stating.clauses import clauses
 from models.embedded.stating.times import stated_period, without_period
 from models.embedding import open_embedder
@@ -108,5 +108,5 @@ def test_a_question_is_left_out_and_what_stands_before_it_is_read() -> None:
 def test_towns_are_told_from_companies_in_unusual_wordings(
     text: str, wanted: tuple[str, str]
 ) -> None:
-    found = PatternFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=open_embedder()).read(text)
     assert wanted in [(one.slot, one.value) for one in found]
