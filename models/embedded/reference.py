@@ -42,6 +42,7 @@ _OWN_THING: Final = re.compile(
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
 _NOUN_OF: Final = re.compile(r"\b(\w+) of (?:\u20ac ?)?$")
 _LOOSE: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b")
+_VERB_ENDINGS: Final = ("ed", "ing")
 _YEARS: Final = range(1900, 2030)
 _MONEY_LEADS: Final = frozenset({"refund", "pay", "of", "give", "return", "reimburse", "by"})
 _TIED: Final = re.compile(
@@ -154,7 +155,12 @@ def linked(text: str, scene: Scene, nouns: Nouns) -> str:
         return text
     ids = dict.fromkeys(_beside(scene, frozenset(kinds[:1]), nouns))
     noun = next(
-        (one for one in WORD.finditer(text) if nouns.kinds.get(stem(one[0].lower())) == kinds[0]),
+        (
+            one
+            for one in WORD.finditer(text)
+            if nouns.kinds.get(stem(one[0].lower())) == kinds[0]
+            and not one[0].lower().endswith(_VERB_ENDINGS)  # "they were billed twice"
+        ),
         None,
     )
     if len(ids) != 1 or noun is None:

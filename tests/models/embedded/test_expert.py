@@ -56,6 +56,12 @@ def test_a_call_is_not_read_off_its_own_answer(expert: EmbeddedExpert) -> None:
     assert consult(expert, answered(prompt, first, late), "billing").tool_calls == []
 
 
+def test_a_verb_names_no_record_that_an_id_belongs_to(expert: EmbeddedExpert) -> None:
+    prompt = Prompt("And refund 120 euros of it because they were billed twice.", history=[SEEN])
+    wanted = {"invoice_id": "INV-1042", "amount": 120.0, "reason": "they were billed twice"}
+    assert calls(consult(expert, prompt, "billing")) == [("issue_refund", wanted)]
+
+
 def test_the_same_prompt_gives_the_same_reply(expert: EmbeddedExpert) -> None:
     prompt = Prompt("refund 40 euros on INV-1042")
     assert (
