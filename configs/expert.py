@@ -88,6 +88,9 @@ class ExpertConfig(Section):
     brief: str = Field(min_length=1)
     intents: tuple[IntentConfig, ...] = ()
     tools: tuple[ToolConfig, ...] = ()
+    memory_tools: tuple[Literal["read_profile", "recall_memory"], ...] = Field(
+        default=(), description="built-in tools by which the expert asks memory itself"
+    )
 
 
 def check_experts(experts: Mapping[Path, ExpertConfig]) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -270,11 +270,16 @@ async def _open_models(
 
 
 def _memory_tools(settings: Settings, opened: OpenMemory) -> list[ToolSpec]:
-    """What every expert may ask memory; nothing when recall is switched off."""
+    """What experts may ask memory themselves, where a file names it; nothing without recall."""
     size = settings.limits.observation_tokens
     if not settings.recall.enabled:
         return []
-    return [
+    found = []
+    for spec in (
         read_profile_spec(opened.facts, max_output_tokens=size),
         recall_memory_spec(opened.recall, max_output_tokens=size),
-    ]
+    ):
+        named = [one.name for one in settings.experts if spec.name in one.memory_tools]
+        if named:
+            found.append(replace(spec, expert=named[0], shared_with=tuple(named[1:])))
+    return found

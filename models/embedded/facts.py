@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Protocol
 
+from models.embedded.stating.persons import is_impersonal
 from models.embedded.stating.reader import Reader, sentence_at, shared_reader
 from models.embedded.stating.reading import Read, read_statements
 from models.embedded.stating.times import stated_period
@@ -25,6 +26,10 @@ log = logging.getLogger(__name__)
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
+PERSONAL: Final = frozenset(
+    {"preferred_name", "role", "team", "employer", "location", "responsible_for", "milestone"}
+)
+"""Said of a person; a wish is a command and names none."""
 CUED: Final = frozenset({"milestone", "role"})
 """Slots for which cues still find what the learned reader does not, and hardly anything wrong."""
 TIMELESS: Final = "?"  # the period of an event whose time is not told
@@ -153,6 +158,8 @@ class EmbeddedFacts:
         for one in reader.read(text):
             value = text[one.start : one.stop]
             quote = sentence_at(text, one.start, one.stop)
+            if one.slot in PERSONAL and is_impersonal(quote):
+                continue
             found.setdefault(
                 (one.slot, value.casefold()), Statement(one.slot, value, quote, one.ended)
             )

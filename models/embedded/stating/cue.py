@@ -20,6 +20,8 @@ ADV: Final = (
     r"|technically|personally|even|these days|at the moment|together|once more|once again|all))*"
 )
 HAVE: Final = rf"{ME}(?:'ve| have)?{ADV}"
+_LETTER: Final = "[A-Za-z\u00c0-\u024f]"
+_WHOLE_WORD: Final = rf"(?!(?<={_LETTER}){_LETTER})"  # "source" is not "sou", I am
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,8 @@ class Cue:
 
 def cue(slot: str, pattern: str, find: Find, *, ended: bool = False, past: bool = False) -> Cue:
     """A cue; the pattern is read in any case but for its capitals."""
+    if "(?P<v>" not in pattern:
+        pattern = f"(?:{pattern}){_WHOLE_WORD}"
     capitals = pattern.replace("[A-Z]", "(?-i:[A-ZÀ-Þ])")
     # A usual word in small letters is no name.
     small = capitals if slot == NAME else pattern.replace("[A-Z]", r"[^\W\d_]")

@@ -119,6 +119,18 @@ def test_program_text_states_nothing() -> None:
     assert [(one.slot, one.value) for one in found] == [("location", "Graz")]
 
 
+def test_a_long_list_of_words_states_nothing_of_its_writer() -> None:
+    words = "gateway market deadline request for route offer vote for record rule log claim court"
+    more = "vendor cache ticket packet price region cache interest version source owner loss of"
+    assert EmbeddedFacts(embedder=open_embedder()).read(f"{words} {more}") == []
+
+
+def test_a_cue_is_a_whole_word() -> None:
+    assert EmbeddedFacts().read("filter source owner delay") == []
+    found = EmbeddedFacts().read("Sou analista de compras")
+    assert [(one.slot, one.value) for one in found] == [("role", "analista de compras")]
+
+
 def test_cues_read_where_the_reader_cannot_run(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
