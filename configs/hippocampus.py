@@ -1,5 +1,7 @@
 """Settings of the work that follows a turn in the background."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from configs.sections import Section
@@ -19,6 +21,11 @@ class HippocampusSettings(Section):
     longest_retry_s: float = Field(default=3600, gt=0)
     concurrency: int = Field(default=1, gt=0, description="jobs of a kind at a time in a process")
     drain_s: float = Field(default=10, ge=0, description="for what is left when a desk closes")
+    facts: Literal["auto", "embedded", "model"] = Field(
+        default="auto",
+        description="who reads what users state of themselves: the embedded reader, or a call of "
+        "the role `extractor` after each turn; auto: the role if it is a chat model",
+    )
     give_way_s: float = Field(
         default=5, ge=0, description="at most so long a step waits for the turns of users"
     )

@@ -106,6 +106,12 @@ class Masking:
         """The text with each secret replaced by what kind it was."""
         return self.masked(text).text
 
+    def named(self, name: str, text: str) -> str:
+        """A named value's text without its secrets: known by their shape, or by the name."""
+        prefix = f"{name}: "
+        whole = self(f"{prefix}{text}")
+        return whole.removeprefix(prefix) if whole.startswith(prefix) else self(text)
+
     def masked(self, text: str) -> Masked:
         """The text with each secret replaced by what kind it was, and how many there were."""
         count = 0

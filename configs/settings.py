@@ -80,7 +80,7 @@ __all__ = [
 
 SHIPPED_APP = Path(__file__).resolve().parent
 PROMPTS = (
-    "charter", "expert", "extractor", "judge", "router", "summarizer", "synthesizer",
+    "charter", "expert", "extractor", "facts", "judge", "router", "summarizer", "synthesizer",
 )  # fmt: skip
 _ARGUMENT = "argument"
 
@@ -161,6 +161,7 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     values["prompts"] = {**_read_prompts(folder), **values.get("prompts", {})}
     settings = check(Settings, values, lambda location: origin_of(layers, location))
     _check_experts(settings, layers)
+    _check_fact_reader(settings, layers)
     return settings
 
 
@@ -259,3 +260,14 @@ def _check_experts(settings: Settings, layers: Layers) -> None:
     if found := unknown_experts(settings.mcp, settings.experts):
         wanted, place = f"'*' or an expert ({', '.join(names)})", ("mcp", found[0], "experts")
         raise InvalidConfig(*origin_of(layers, place), wanted=wanted, came=repr(found[1]))
+
+
+def _check_fact_reader(settings: Settings, layers: Layers) -> None:
+    """Refuse to let the embedded role read facts as a chat model would."""
+    if (
+        settings.hippocampus.facts == "model"
+        and settings.models["extractor"].provider == "embedded"
+    ):
+        place = origin_of(layers, ("hippocampus", "facts"))
+        wanted = "a chat model for the role `extractor` (models.extractor), or `embedded`"
+        raise InvalidConfig(*place, wanted=wanted, came="'model' and an embedded extractor")

@@ -69,6 +69,7 @@ def fault_settings(data_dir: Path, base_url: str, **overrides: Any) -> Settings:
         "data_dir": data_dir,
         "experts": (_expert("desk", desk_tools), _expert("stock", _STOCK)),
         "recall": {"enabled": False},
+        "hippocampus": {"facts": "embedded"},  # the requests of turns are counted, and no others
         "retries": {
             "first_pause_s": 0.02,
             "longest_pause_s": 0.1,

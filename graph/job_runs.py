@@ -10,17 +10,7 @@ from weakref import WeakValueDictionary
 
 from memory.hosting import Seat
 from memory.outbox import Job, Outbox
-from models.errors import (
-    AuthFailed,
-    BudgetExceeded,
-    ConnectionFailed,
-    EndpointDown,
-    MissingKey,
-    ModelTimeout,
-    Overloaded,
-    QuotaExceeded,
-    RateLimited,
-)
+from models.errors import OUTAGES
 from tools.errors import NoticeNotSent, ThreadBusy
 from tools.lease import Leases
 
@@ -30,20 +20,6 @@ GATE_POLL_S: Final = 0.05
 LEASE_S: Final = 30.0
 LEASE: Final = "job/"  # no thread's key has a slash
 NOTE_CHARS: Final = 300
-
-# Ends without our doing: such a job is tried until it is over.
-OUTAGES: Final = (
-    AuthFailed,
-    BudgetExceeded,
-    ConnectionFailed,
-    EndpointDown,
-    MissingKey,
-    ModelTimeout,
-    NoticeNotSent,
-    Overloaded,
-    QuotaExceeded,
-    RateLimited,
-)
 
 Handle = Callable[[Job], Awaitable[tuple[str, str]]]
 
@@ -90,17 +66,17 @@ class JobRuns:
                 return "elsewhere"
 
     async def _one(self, job: Job) -> str:
-        lasting = True
         await self.give_way()
         try:
             state, note = await self._handle(job)
-        except OUTAGES as error:
-            state, note, lasting = "failed", _said(error), False
+        except (*OUTAGES, NoticeNotSent) as error:
+            state, note = "waits", _said(error)
         except Exception as error:  # noqa: BLE001 - a job's fault is kept with the job and retried
             log.warning("background job %s failed: %s", job.id, error)
             state, note = "failed", _said(error)
         self.handled += 1
-        return await self._outbox.settle(job, state, note, lasting=lasting)
+        waits = state == "waits"  # ends without our doing, and is tried until it does
+        return await self._outbox.settle(job, "failed" if waits else state, note, lasting=not waits)
 
     async def give_way(self) -> None:
         """Wait while a user's turn runs, but not for ever: a busy desk learns too."""

@@ -44,8 +44,10 @@ from models.embedding import open_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
 from models.providers import build_fallbacks, build_models, close_models
+from nodes.ask_background import AskBackground
 from nodes.ask_module import AskModule
 from nodes.extraction import open_extractor, open_judge
+from nodes.fact_extraction import open_facts
 from nodes.grounds import GroundsReader
 from tools.executor import Executor
 from tools.lease import Leases
@@ -217,7 +219,8 @@ async def create_services(
     retry = Retry(behind.max_tries, behind.first_retry_s, behind.longest_retry_s)
     outbox, calls = Outbox(database, clock, retry), CallLog(database, clock)
     spending = Spending(database, calls, settings.spending, clock)
-    layouts = TurnLayouts(settings, registry, mcp)
+    layouts, masking = TurnLayouts(settings, registry, mcp), masking_of(settings)
+    ask_behind = AskBackground(gateway, settings.models, calls, spending, masking)
     return Services(
         settings=settings,
         clock=clock,
@@ -226,7 +229,7 @@ async def create_services(
         artifacts=artifacts,
         ledger=ledger,
         notices=notices,
-        masking=masking_of(settings),
+        masking=masking,
         leases=Leases(database, clock),
         registry=registry,
         executor=executor,
@@ -241,11 +244,11 @@ async def create_services(
         unmask_logs=unmask_logs,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
-        extractor=EmbeddedFacts(FactDraft, embedder),
+        extractor=open_facts(settings, ask_behind, EmbeddedFacts(FactDraft, embedder)),
         segmenter=open_segmenter(settings.segmentation, embedder),
         classifier=open_classifier(settings.classification, embedder.encode),
-        drafter=Drafter(artifacts, learnable, open_extractor(settings, gateway)),
-        validator=Validator(open_judge(settings, gateway)),
+        drafter=Drafter(artifacts, learnable, open_extractor(settings, ask_behind)),
+        validator=Validator(open_judge(settings, ask_behind)),
         foresight=None
         if models is not None
         else open_foresight(

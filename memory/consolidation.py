@@ -5,15 +5,29 @@ conversation consolidated twice is consolidated once.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from typing_extensions import TypedDict
 
 from memory.segment_shapes import Segment
-from state import Scope, derived_id
+from state import Scope, TurnRecord, derived_id
 
 EXTRACTOR_VERSION: Final = 1
 """Part of an episode's id: another extractor's episodes are other ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """What a background call is about, and is counted for.
+
+    Attributes:
+        thread: LangGraph's key.
+        turn: The index of a turn in it; of a segment, the last one.
+    """
+
+    thread: str
+    turn: int
 
 
 class Draft(TypedDict):
@@ -36,7 +50,8 @@ class Drafted(TypedDict):
     """What came of drafting a segment.
 
     `nothing` says why there is no draft; `fault` what was wrong with the extractor's reply, so that
-    it is asked again; `failed` why it could not be asked, so that the job is tried again.
+    it is asked again; `failed` why it could not be asked, so that the job is tried again; `waits`
+    why it cannot be asked now, so that the job is tried until it can.
     """
 
     segment_id: str
@@ -44,13 +59,14 @@ class Drafted(TypedDict):
     nothing: str
     fault: str
     failed: str
+    waits: str
 
 
 class Verdict(TypedDict):
     """What validation says of a segment; the accepted drafts, and the reason for the rest."""
 
     segment_id: str
-    verdict: Literal["accept", "discard", "feedback", "failed"]
+    verdict: Literal["accept", "discard", "feedback", "failed", "waits"]
     drafts: list[Draft]
     reason: str
 
@@ -62,11 +78,22 @@ def drafted(
     nothing: str = "",
     fault: str = "",
     failed: str = "",
+    waits: str = "",
 ) -> Drafted:
     """What came of drafting a segment."""
     return Drafted(
-        segment_id=segment["id"], drafts=list(drafts), nothing=nothing, fault=fault, failed=failed
+        segment_id=segment["id"],
+        drafts=list(drafts),
+        nothing=nothing,
+        fault=fault,
+        failed=failed,
+        waits=waits,
     )
+
+
+def last_of(thread: str, turns: Iterable[TurnRecord]) -> Occasion:
+    """The last of a thread's turns, as what is counted for all of them."""
+    return Occasion(thread, max((turn["index"] for turn in turns), default=0))
 
 
 def episode_id(scope: Scope, thread: str, message_ids: Sequence[str], part: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from memory.artifacts import Artifacts
-from memory.consolidation import Draft, Drafted, drafted
+from memory.consolidation import Draft, Drafted, Occasion, drafted, last_of
 from memory.drafts import (
     SITUATION_CHARS,
     Finding,
@@ -39,18 +39,24 @@ class Wording:
     Attributes:
         fault: What was wrong with its reply.
         failed: Why it could not be asked.
+        waits: Why it cannot be asked now: an outage, or a budget that is used up.
     """
 
     drafts: Sequence[Draft] = ()
     fault: str = ""
     failed: str = ""
+    waits: str = ""
 
 
 class Writer(Protocol):
     """Words what rules leave open; a model behind a gateway."""
 
     async def word(
-        self, messages: Sequence[SourceMessage], drafts: Sequence[Draft], feedback: str
+        self,
+        messages: Sequence[SourceMessage],
+        drafts: Sequence[Draft],
+        feedback: str,
+        occasion: Occasion,
     ) -> Wording:
         """The drafts with situation, observation, lesson and topic in the writer's words."""
 
@@ -105,8 +111,10 @@ class Drafter:
             return drafted(segment, nothing=NOTHING)
         if self._writer is None or plain:
             return drafted(segment, drafts)
-        worded = await self._writer.word(source.messages, drafts, feedback)
-        return drafted(segment, worded.drafts, fault=worded.fault, failed=worded.failed)
+        occasion = last_of(thread, source.turns)
+        worded = await self._writer.word(source.messages, drafts, feedback, occasion)
+        why = {"fault": worded.fault, "failed": worded.failed, "waits": worded.waits}
+        return drafted(segment, worded.drafts, **why)
 
     def _by_rule(self, source: Source) -> list[Finding]:
         """What was done, what failed and what was taught."""

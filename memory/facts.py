@@ -46,20 +46,29 @@ TRIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class SourcedMessage:
-    """A message as an extractor sees it: with who it comes from and when it was said."""
+    """A message as an extractor sees it: with who it comes from and when it was said.
+
+    `turn` is the index of the turn `turn_id` in its thread.
+    """
 
     text: str
     source: Source
     thread: str
     turn_id: str
     at: datetime
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionFailed:
-    """The extractor did not work; never to be read as "nothing to remember"."""
+    """The extractor did not work; never to be read as "nothing to remember".
+
+    `waits` says that it will work again without anybody's doing: after an outage, or when there is
+    a budget for it.
+    """
 
     reason: str
+    waits: bool = False
 
 
 class FactExtractor(Protocol):

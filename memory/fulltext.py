@@ -52,6 +52,11 @@ def fold(value: str) -> str:
     return unicodedata.normalize("NFKC", plain)
 
 
+def is_unspaced(value: str) -> bool:
+    """Whether a text has characters of a script that is written without spaces."""
+    return _UNSPACED.search(value) is not None
+
+
 def terms(value: str) -> list[str]:
     """The text's search terms in order of appearance, with repetitions."""
     found: list[str] = []

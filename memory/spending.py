@@ -61,13 +61,17 @@ class Spending:
             scope: limit for scope, limit in limits.items() if limit != SpendingLimit()
         }
 
-    async def check(self, thread: str, turn: int, tokens: int) -> tuple[str, ...]:
+    async def check(
+        self, thread: str, turn: int, tokens: int, *, afterwards: bool = False
+    ) -> tuple[str, ...]:
         """Make sure that a call may be made.
 
         Args:
             thread: LangGraph's key.
             turn: its index in the thread.
             tokens: what the call is going to read.
+            afterwards: the turn has been answered, so that its own budget, which would never have
+                room again, does not stop what is learned from it; all others do.
 
         Returns:
             A warning for each budget that is nearly used up.
@@ -80,6 +84,8 @@ class Spending:
         await self._calls.drain()
         warnings = []
         for scope, limit in self._limits.items():
+            if afterwards and scope == "turn":
+                continue
             spent = await self.spent(scope, thread, turn)
             _refuse(scope, limit, spent, tokens)
             warnings.extend(_warnings(scope, limit, spent, tokens, self._settings.warn_at))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
-from memory.consolidation import Draft, Drafted, Verdict
+from memory.consolidation import Draft, Drafted, Occasion, Verdict
 from memory.feeding import LONGEST_CHARS, telling
 from memory.history import calls_of
 from memory.segment_shapes import SourceMessage
@@ -21,16 +21,18 @@ TEXTS: Final = ("situation", "observation", "topic", "lesson", "avoid", "cause",
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a judge says of a draft; `failed` when it could not be asked."""
+    """What a judge says of a draft; `failed` if it could not be asked, `waits` if it cannot now."""
 
-    verdict: Literal["accept", "discard", "feedback", "failed"]
+    verdict: Literal["accept", "discard", "feedback", "failed", "waits"]
     reason: str = ""
 
 
 class Judge(Protocol):
     """A reasoning model that reads a draft beside its sources."""
 
-    async def judge(self, messages: Sequence[SourceMessage], draft: Draft) -> Opinion:
+    async def judge(
+        self, messages: Sequence[SourceMessage], draft: Draft, occasion: Occasion
+    ) -> Opinion:
         """Whether the draft is a tangible result, truly told."""
 
 
@@ -143,23 +145,24 @@ class Validator:
         """Bind the judge; None leaves it at the check by code, as the embedded profile does."""
         self._judge = judge
 
-    async def validate(self, drafted: Drafted, sources: Sources) -> Verdict:
-        """Accept, discard with the reason, or send back with feedback."""
+    async def validate(self, drafted: Drafted, sources: Sources, occasion: Occasion) -> Verdict:
+        """Accept, discard with the reason, or send back with feedback.
+
+        Args:
+            drafted: what came of drafting a segment.
+            sources: what it is checked against.
+            occasion: what the judge's calls are counted for.
+        """
         key = drafted["segment_id"]
-        if drafted["failed"]:
-            return Verdict(segment_id=key, verdict="failed", drafts=[], reason=drafted["failed"])
-        if drafted["fault"]:
-            return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=drafted["fault"])
-        if not drafted["drafts"]:
-            reason = drafted["nothing"]
-            return Verdict(segment_id=key, verdict="discard", drafts=[], reason=reason)
+        if (undecided := _unworded(drafted)) is not None:
+            return undecided
         kept: list[Draft] = []
         refused: list[str] = []
         for draft in drafted["drafts"]:
             if fault := await asyncio.to_thread(fault_of, draft, sources):
                 return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=fault)
-            opinion = await self._opinion(draft, sources)
-            if opinion.verdict in ("feedback", "failed"):
+            opinion = await self._opinion(draft, sources, occasion)
+            if opinion.verdict in ("feedback", "failed", "waits"):
                 return Verdict(
                     segment_id=key, verdict=opinion.verdict, drafts=[], reason=opinion.reason
                 )
@@ -170,8 +173,22 @@ class Validator:
         verdict: Literal["accept", "discard"] = "accept" if kept else "discard"
         return Verdict(segment_id=key, verdict=verdict, drafts=kept, reason="; ".join(refused))
 
-    async def _opinion(self, draft: Draft, sources: Sources) -> Opinion:
+    async def _opinion(self, draft: Draft, sources: Sources, occasion: Occasion) -> Opinion:
         if self._judge is None:
             return Opinion("accept")
         cited = [sources.messages[key] for key in draft["episode"]["messages"]]
-        return await self._judge.judge(cited, draft)
+        return await self._judge.judge(cited, draft, occasion)
+
+
+def _unworded(drafted: Drafted) -> Verdict | None:
+    """The verdict on a segment that has no drafts to read, None where it has some."""
+    key = drafted["segment_id"]
+    if drafted["waits"]:
+        return Verdict(segment_id=key, verdict="waits", drafts=[], reason=drafted["waits"])
+    if drafted["failed"]:
+        return Verdict(segment_id=key, verdict="failed", drafts=[], reason=drafted["failed"])
+    if drafted["fault"]:
+        return Verdict(segment_id=key, verdict="feedback", drafts=[], reason=drafted["fault"])
+    if not drafted["drafts"]:
+        return Verdict(segment_id=key, verdict="discard", drafts=[], reason=drafted["nothing"])
+    return None

@@ -20,7 +20,7 @@ ModelError
 └── DamagedTables        the installed token tables are not the ones that were published
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 
 class ModelError(Exception):
@@ -189,3 +189,17 @@ class DamagedTables(ModelError):
     """The installed token tables are not the ones that were published."""
 
     kind = "damaged_tables"
+
+
+OUTAGES: Final = (
+    AuthFailed,
+    BudgetExceeded,
+    ConnectionFailed,
+    EndpointDown,
+    MissingKey,
+    ModelTimeout,
+    Overloaded,
+    QuotaExceeded,
+    RateLimited,
+)
+"""Faults that end without the caller's doing: work that nobody waits for is tried until then."""

@@ -20,7 +20,7 @@ async def discard(state: HippocampusState, *, memory: Memory) -> DiscardUpdate:
     """End the discarded segments with their reason.
 
     A segment whose extractor or judge could not be asked keeps its messages open, and the job has
-    failed: that is never "nothing to remember".
+    failed, or waits for the end of an outage: that is never "nothing to remember".
     """
     segments = {segment["id"]: segment for segment in state["segments"]}
     verdicts = state.get("verdicts", [])
@@ -32,8 +32,8 @@ async def discard(state: HippocampusState, *, memory: Memory) -> DiscardUpdate:
         segment = segments[verdict["segment_id"]]
         await memory.remember_segment(scope_of(state), state["thread_id"], segment, (), reason)
         reasons[reason] += 1
-    failed = [verdict["reason"] for verdict in settled(verdicts, "failed")]
-    if failed:
-        return {"outcome": "failed", "reason": failed[0]}
+    for kind in ("waits", "failed"):
+        if unasked := settled(verdicts, kind):
+            return {"outcome": kind, "reason": unasked[0]["reason"]}
     said = "; ".join(f"{reason} ({times})" for reason, times in reasons.most_common(3))
     return {"outcome": "empty", "reason": said}

@@ -1,20 +1,18 @@
 """How drafts are worded and judged by models: one forced call each, never in the user's stream."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
 from configs.settings import Settings
-from memory.consolidation import Draft
+from memory.consolidation import Draft, Occasion
 from memory.drafting import Wording
 from memory.segment_shapes import SourceMessage
 from memory.validation import Opinion
-from models.errors import BadOutput, ModelError, Refused
-from models.gateway import NOSTREAM, Gateway
+from models.errors import OUTAGES, BadOutput, ModelError, Refused
 from models.tokens import load, truncate
+from nodes.ask_background import AskBackground, Form
 
 SUBMIT_EPISODES: Final = "submit_episodes"
 SUBMIT_VERDICT: Final = "submit_verdict"
@@ -49,16 +47,24 @@ class SubmitVerdict(BaseModel):
     reason: str = ""
 
 
+EPISODES: Final = Form("extractor", "extractor", SUBMIT_EPISODES, SubmitEpisodes)
+VERDICT: Final = Form("judge", "judge", SUBMIT_VERDICT, SubmitVerdict)
+
+
 class AskExtractor:
     """Words drafts through the role `extractor`."""
 
-    def __init__(self, gateway: Gateway, prompt: str) -> None:
-        """Bind the gateway and what the extractor is told."""
-        self._gateway = gateway
+    def __init__(self, ask: AskBackground, prompt: str) -> None:
+        """Bind how models are asked and what the extractor is told."""
+        self._ask = ask
         self._prompt = prompt
 
     async def word(
-        self, messages: Sequence[SourceMessage], drafts: Sequence[Draft], feedback: str
+        self,
+        messages: Sequence[SourceMessage],
+        drafts: Sequence[Draft],
+        feedback: str,
+        occasion: Occasion,
     ) -> Wording:
         """The drafts in the model's words; prose, gaps and inventions are faults, not episodes."""
         asked = {
@@ -67,12 +73,13 @@ class AskExtractor:
             "wrong_last_time": feedback,
         }
         try:
-            args = await submitted(
-                self._gateway, "extractor", self._prompt, asked, SUBMIT_EPISODES, SubmitEpisodes
-            )
-            worded = {one.id: one for one in SubmitEpisodes.model_validate(args).episodes}
+            reply = await self._ask(EPISODES, self._prompt, self._ask.shown(asked), occasion)
+            said = SubmitEpisodes.model_validate(EPISODES.args_of(reply))
+            worded = {one.id: one for one in said.episodes}
         except (BadOutput, Refused, ValidationError) as error:
             return Wording(fault=f"the extractor's reply cannot be read: {error}")
+        except OUTAGES as error:
+            return Wording(waits=f"the extractor could not be asked: {error}")
         except ModelError as error:
             return Wording(failed=f"the extractor could not be asked: {error}")
         wanted = {one["id"] for one in drafts}
@@ -85,77 +92,40 @@ class AskExtractor:
 class AskJudge:
     """Judges a draft through the role `judge`."""
 
-    def __init__(self, gateway: Gateway, prompt: str) -> None:
-        """Bind the gateway and what the judge is told."""
-        self._gateway = gateway
+    def __init__(self, ask: AskBackground, prompt: str) -> None:
+        """Bind how models are asked and what the judge is told."""
+        self._ask = ask
         self._prompt = prompt
 
-    async def judge(self, messages: Sequence[SourceMessage], draft: Draft) -> Opinion:
+    async def judge(
+        self, messages: Sequence[SourceMessage], draft: Draft, occasion: Occasion
+    ) -> Opinion:
         """The judge's opinion; one that cannot be read is asked for again."""
         asked = {"conversation": await quoted(messages), "episode": draft["episode"]}
         try:
-            args = await submitted(
-                self._gateway, "judge", self._prompt, asked, SUBMIT_VERDICT, SubmitVerdict
-            )
-            said = SubmitVerdict.model_validate(args)
+            reply = await self._ask(VERDICT, self._prompt, self._ask.shown(asked), occasion)
+            said = SubmitVerdict.model_validate(VERDICT.args_of(reply))
         except (BadOutput, Refused, ValidationError) as error:
             return Opinion("feedback", f"the judge's reply cannot be read: {error}")
+        except OUTAGES as error:
+            return Opinion("waits", f"the judge could not be asked: {error}")
         except ModelError as error:
             return Opinion("failed", f"the judge could not be asked: {error}")
         return Opinion(said.verdict, said.reason)
 
 
-def open_extractor(settings: Settings, gateway: Gateway) -> AskExtractor | None:
+def open_extractor(settings: Settings, ask: AskBackground) -> AskExtractor | None:
     """Who words drafts; the embedded profile leaves that to rules."""
     if settings.models["extractor"].provider == "embedded":
         return None
-    return AskExtractor(gateway, settings.prompts["extractor"])
+    return AskExtractor(ask, settings.prompts["extractor"])
 
 
-def open_judge(settings: Settings, gateway: Gateway) -> AskJudge | None:
+def open_judge(settings: Settings, ask: AskBackground) -> AskJudge | None:
     """Who judges drafts after the check by code; nobody on the embedded profile."""
     if settings.models["judge"].provider == "embedded":
         return None
-    return AskJudge(gateway, settings.prompts["judge"])
-
-
-async def submitted(
-    gateway: Gateway,
-    role: str,
-    prompt: str,
-    asked: dict[str, Any],
-    tool: str,
-    shape: type[BaseModel],
-) -> dict[str, Any]:
-    """The arguments of the one call a role is asked for.
-
-    Raises:
-        BadOutput: it made no such call.
-        ModelError: it could not be asked.
-    """
-    text = json.dumps(asked, ensure_ascii=False, default=str)
-    messages: list[BaseMessage] = [SystemMessage(prompt), HumanMessage(text)]
-    schema = {
-        "name": tool,
-        "description": f"The {role}'s reply.",
-        "parameters": shape.model_json_schema(),
-    }
-    reply = await gateway.call(
-        role,
-        messages,
-        tools=[{"type": "function", "function": schema}],
-        tool_choice=tool,
-        config={"tags": [NOSTREAM], "callbacks": []},
-        background=True,
-    )
-    for call in reply.calls:
-        if call["name"] == tool:
-            return call["args"]
-    raise BadOutput(
-        wanted=f"a call of {tool}",
-        came=repr(reply.text[:200]),
-        next_step=f"Ask again, or use another model for the role {role}.",
-    )
+    return AskJudge(ask, settings.prompts["judge"])
 
 
 async def quoted(messages: Sequence[SourceMessage]) -> list[dict[str, str]]:

@@ -10,11 +10,11 @@ from state import Scope, TurnRecord
 
 __all__ = ["HippocampusInput", "HippocampusState", "RefinementState", "Segment", "SourceMessage"]
 
-ORDER = ("failed", "done", "empty", "")
+ORDER = ("waits", "failed", "done", "empty", "")
 
 
 def worst(left: str, right: str) -> str:
-    """The outcome of both: a failure is retried, and something done is not nothing."""
+    """The outcome of both: what waits or failed is retried, and something done is not nothing."""
     return min((left, right), key=ORDER.index)
 
 

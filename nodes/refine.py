@@ -40,7 +40,7 @@ async def refine(
     stated = [record for record in records if not teaches(record["user"], learnable)]
     drafts = await extractor.extract(user_messages(stated, thread), facts.slots)
     if isinstance(drafts, ExtractionFailed):
-        return {"outcome": "failed", "reason": drafts.reason}
+        return {"outcome": "waits" if drafts.waits else "failed", "reason": drafts.reason}
     await facts.add(scope, drafts)
     items = sum(found.new_items for found in remembered)
     return {"outcome": "done", "reason": f"{items} items, {len(drafts)} statements"}
@@ -55,6 +55,7 @@ def user_messages(records: Sequence[TurnRecord], thread: str) -> list[SourcedMes
             thread=thread,
             turn_id=record["id"],
             at=datetime.fromisoformat(record["at"]),
+            turn=record["index"],
         )
         for record in records
     ]

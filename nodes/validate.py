@@ -3,7 +3,7 @@
 from typing_extensions import TypedDict
 
 from memory.artifacts import Artifacts
-from memory.consolidation import Verdict
+from memory.consolidation import Occasion, Verdict, last_of
 from memory.validation import Sources, Validator
 from nodes.hippocampus_state import HippocampusState, scope_of
 
@@ -24,14 +24,27 @@ async def validate(
         turns={record["id"]: record for record in state["records"]},
         artifacts=await _existing(state, artifacts),
     )
+    about = _occasions(state)
     verdicts: list[Verdict] = []
     for drafted in state["drafted"]:
-        known = before.get(drafted["segment_id"])
+        key = drafted["segment_id"]
+        known = before.get(key)
         if known is not None and known["verdict"] in ("accept", "discard"):
             verdicts.append(known)
         else:
-            verdicts.append(await validator.validate(drafted, sources))
+            verdicts.append(await validator.validate(drafted, sources, about[key]))
     return {"verdicts": verdicts}
+
+
+def _occasions(state: HippocampusState) -> dict[str, Occasion]:
+    """By segment, the last turn of it."""
+    turns = {record["id"]: record for record in state["records"]}
+    return {
+        segment["id"]: last_of(
+            state["thread_id"], [turns[key] for key in segment["turn_ids"] if key in turns]
+        )
+        for segment in state["segments"]
+    }
 
 
 async def _existing(state: HippocampusState, artifacts: Artifacts) -> set[str]:

@@ -129,9 +129,7 @@ def _shown(name: str, value: Any, masking: Masking) -> Any:  # noqa: ANN401 - JS
         return [_shown(name, item, masking) for item in value]
     if not isinstance(value, str):
         return value
-    prefix = f"{name}: "
-    named = masking(f"{prefix}{value}")
-    text = named.removeprefix(prefix) if named.startswith(prefix) else masking(value)
+    text = masking.named(name, value)
     return text if len(text) <= VALUE_CHARS else f"{text[:VALUE_CHARS]}… ({len(text)} characters)"
 
 

@@ -113,3 +113,18 @@ def test_values_of_secret_variables_are_known(monkeypatch: pytest.MonkeyPatch) -
     found = secrets_of_environment(["NAMED"])
     assert {"value-of-the-token", "value-that-was-named"} <= set(found)
     assert not {"value-that-is-plain", "/run/secrets/key"} & set(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        ("password", "correct-h0rse", "[masked secret]"),
+        ("said", "correct-h0rse", "correct-h0rse"),
+        ("said", f"use sk-{LETTERS}", "use [masked token]"),
+        ("", f"sk-{LETTERS}", "[masked token]"),
+    ],
+)
+def test_a_named_value_is_a_secret_by_its_shape_or_by_its_name(
+    name: str, text: str, shown: str
+) -> None:
+    assert MASK.named(name, text) == shown

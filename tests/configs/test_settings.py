@@ -170,6 +170,12 @@ def test_a_file_that_is_a_list_is_refused(app: AppFolder) -> None:
         ({"models": {"default": {"api_key": "sk-1"}}}, "models.default.api_key", "api_key_env", ""),
         ({"models": {"judge": {"provider": "openai"}}}, "models.judge", "a model name beside", ""),
         ({"models": 3}, "models", "dictionary", "3"),
+        (
+            {"hippocampus": {"facts": "model"}},
+            "hippocampus.facts",
+            "a chat model for the role `extractor`",
+            "an embedded extractor",
+        ),
         ({"router": {"default": "sales"}}, "router.default", "'ask' or an expert (billing)", "'sa"),
         ({"history": {"low_water_tokens": 900}}, "history", "below high_water_tokens (800)", "900"),
         ({"experts": []}, "experts", "experts/, prompts/ and directory.yaml", "[]"),

@@ -1,17 +1,20 @@
 """A whole turn on an OpenAI-compatible server, over HTTP, in one piece and streamed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evals.openai_server import Call, OpenAIServer, Reply, openai_server
+from evals.openai_server import Call, OpenAIServer, Reply, Script, openai_server
 from graph.session import Desk, open_desk
+from nodes.fact_extraction import SUBMIT_FACTS
 from tests.graph.workshop import happened, workshop
 
 ROUTED = Call("submit_plan", {"experts": [{"name": "hands", "question": "press it"}]}, "p1")
 PRESS = Call("press_button", {"item": "red"}, "c1")
+NOTHING_STATED = Reply(calls=(Call(SUBMIT_FACTS, {"facts": []}, "f1"),))
 TURN = [
     Reply(calls=(ROUTED,)),
     Reply(calls=(PRESS,)),
@@ -29,11 +32,23 @@ def _key(monkeypatch: pytest.MonkeyPatch) -> None:
 async def served_desk(
     data_dir: Path, replies: list[Reply]
 ) -> AsyncIterator[tuple[Desk, OpenAIServer]]:
-    async with openai_server(replies) as server:
+    async with openai_server(_with_background(replies)) as server:
         profile = {"provider": "openai", "model": "gpt-test", "base_url": server.base_url}
         settings = workshop(data_dir, models={"default": profile})
         async with open_desk(settings) as desk:
             yield desk, server
+
+
+def _with_background(replies: list[Reply]) -> Script:
+    """Replies for the turn in their order, and at any time one for the reader of facts."""
+    left = iter(replies)
+
+    def script(body: Mapping[str, Any]) -> Reply:
+        if [tool["function"]["name"] for tool in body["tools"]] == [SUBMIT_FACTS]:
+            return NOTHING_STATED
+        return next(left)
+
+    return script
 
 
 async def approve(desk: Desk) -> str:
@@ -58,7 +73,7 @@ async def test_a_streamed_turn_runs_over_http(data_dir: Path) -> None:
         found = [event async for event in desk.stream(thread="t", user="local", text="press")]
     words = "".join(event.data["text"] for event in found if event.kind == "token")
     assert words == found[-1].data["reply"].text == "It is done."
-    assert all(body["stream"] for body in server.bodies)
+    assert all(body["stream"] for body in server.bodies[:3])
 
 
 async def test_a_refused_key_fails_the_turn_with_the_next_step_and_not_the_key(

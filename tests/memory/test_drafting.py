@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from memory.artifacts import Artifacts
-from memory.consolidation import Draft, Drafted
+from memory.consolidation import Draft, Drafted, Occasion
 from memory.database import Database
 from memory.drafting import Drafter, Wording
 from memory.failing import EDITED
@@ -166,8 +166,13 @@ async def test_the_same_segment_gives_the_same_ids(database: Database) -> None:
 
 class BrokenWriter:
     async def word(
-        self, messages: Sequence[SourceMessage], drafts: Sequence[Draft], feedback: str
+        self,
+        messages: Sequence[SourceMessage],
+        drafts: Sequence[Draft],
+        feedback: str,
+        occasion: Occasion,
     ) -> Wording:
+        assert occasion == Occasion("t", 1)
         return Wording(fault="prose")
 
 
@@ -195,7 +200,7 @@ async def test_an_episode_names_its_topic_by_nothing_but_what_it_cites(database:
     segment |= {"topic": "emma_smith_9828 cancel", "entities": ["emma_smith_9828", "GV1N64"]}
     maker = Drafter(Artifacts(database), LEARNABLE)
     drafted = await maker.draft(Scope(user="ana"), "t", segment, messages, records)
-    verdict = await Validator().validate(drafted, sources_of(messages, records))
+    verdict = await Validator().validate(drafted, sources_of(messages, records), Occasion("t", 0))
     assert verdict["verdict"] == "accept"
     assert "9828" not in drafted["drafts"][0]["episode"]["topic"]
     assert "GV1N64" in drafted["drafts"][0]["episode"]["topic"]

@@ -132,3 +132,16 @@ async def test_a_report_sums_by_everything_and_only_the_users_own(desk: Desk) ->
 
 async def test_nobody_has_used_anything_yet(desk: Desk) -> None:
     assert (await cost_report(desk.database, ANA))["total"][0].calls == 0
+
+
+async def test_what_follows_an_answered_turn_is_not_stopped_by_the_turns_own_budget(
+    desk: Desk,
+) -> None:
+    await desk.used("a", 100)
+    spending = desk.spending(turn={"tokens": 100})
+    assert await spending.check(KEY, 0, 50, afterwards=True) == ()
+    with pytest.raises(BudgetExceeded, match=r"spending\.turn\.tokens"):
+        await spending.check(KEY, 0, 50)
+    both = desk.spending(turn={"tokens": 100}, thread={"tokens": 120})
+    with pytest.raises(BudgetExceeded, match=r"spending\.thread\.tokens"):
+        await both.check(KEY, 0, 50, afterwards=True)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from memory.artifacts import Artifacts
-from memory.consolidation import Draft, drafted
+from memory.consolidation import Draft, Occasion, drafted
 from memory.database import Database
 from memory.drafting import Drafter
 from memory.segment_shapes import Segment, SourceMessage
@@ -18,6 +18,7 @@ from tests.memory.samples import call, turn
 
 RECORD = turn(1, "Refund 20 EUR on INV-1", "Done: 20 EUR.", call("issue_refund", {"amount": 20}))
 MESSAGES = messages_of(RECORD)
+PLACE = Occasion("default:t", 1)
 SOURCES = Sources(
     messages={one["id"]: one for one in MESSAGES}, turns={RECORD["id"]: RECORD}, artifacts=()
 )
@@ -88,7 +89,10 @@ class SetJudge:
     def __init__(self, opinion: Opinion) -> None:
         self.opinion = opinion
 
-    async def judge(self, messages: Sequence[SourceMessage], draft: Draft) -> Opinion:
+    async def judge(
+        self, messages: Sequence[SourceMessage], draft: Draft, occasion: Occasion
+    ) -> Opinion:
+        assert occasion == PLACE
         assert [one["role"] for one in messages] == ["user", "assistant"]
         return self.opinion
 
@@ -99,21 +103,23 @@ class SetJudge:
         (Opinion("accept"), "accept"),
         (Opinion("discard", "chatter"), "discard"),
         (Opinion("feedback", "say more"), "feedback"),
-        (Opinion("failed", "503"), "failed"),
+        (Opinion("failed", "400"), "failed"),
+        (Opinion("waits", "503"), "waits"),
     ],
 )
 async def test_a_judge_has_the_last_word_and_one_that_is_down_is_no_discard(
     draft: Draft, segment: Segment, opinion: Opinion, verdict: str
 ) -> None:
-    found = await Validator(SetJudge(opinion)).validate(drafted(segment, [draft]), SOURCES)
+    found = await Validator(SetJudge(opinion)).validate(drafted(segment, [draft]), SOURCES, PLACE)
     assert found["verdict"] == verdict
     assert opinion.reason in found["reason"]
 
 
 async def test_a_failed_extractor_is_never_nothing_to_remember(segment: Segment) -> None:
     validator = Validator()
-    failed = await validator.validate(drafted(segment, failed="timeout"), SOURCES)
-    nothing = await validator.validate(drafted(segment, nothing="chatter"), SOURCES)
-    prose = await validator.validate(drafted(segment, fault="prose"), SOURCES)
-    verdicts = [one["verdict"] for one in (failed, nothing, prose)]
-    assert verdicts == ["failed", "discard", "feedback"]
+    failed = await validator.validate(drafted(segment, failed="timeout"), SOURCES, PLACE)
+    nothing = await validator.validate(drafted(segment, nothing="chatter"), SOURCES, PLACE)
+    prose = await validator.validate(drafted(segment, fault="prose"), SOURCES, PLACE)
+    waits = await validator.validate(drafted(segment, waits="503"), SOURCES, PLACE)
+    verdicts = [one["verdict"] for one in (failed, nothing, prose, waits)]
+    assert verdicts == ["failed", "discard", "feedback", "waits"]

@@ -9,12 +9,13 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from configs.sections import ModelProfile
 from memory.artifacts import Artifacts
-from memory.consolidation import Draft
+from memory.consolidation import Draft, Occasion
 from memory.database import Database
 from memory.drafting import Drafter
 from memory.segmentation import Segmenter
-from models.errors import ConnectionFailed
+from models.errors import ConnectionFailed, InvalidRequest, ModelError
 from models.gateway import Gateway
+from nodes.ask_background import AskBackground
 from nodes.extraction import SUBMIT_EPISODES, SUBMIT_VERDICT, AskExtractor, AskJudge, quoted
 from state import Scope
 from tests.fakes.scripted import Answer, ScriptedModel
@@ -27,6 +28,7 @@ __all__ = ["database", "url"]
 
 RECORD = turn(1, "Refund 20 EUR on INV-10", "Done.", call("issue_refund", {"amount": 20}))
 MESSAGES = messages_of(RECORD)
+PLACE = Occasion("default:t", 1)
 
 
 @pytest.fixture
@@ -37,12 +39,13 @@ async def draft(database: Database) -> Draft:
     return made["drafts"][0]
 
 
-def gateway(answer: Answer, role: str = "extractor") -> tuple[Gateway, ScriptedModel]:
+def asking(answer: Answer, role: str = "extractor") -> tuple[AskBackground, ScriptedModel]:
     def script(_: str, __: list[BaseMessage], ___: list[Mapping[str, Any]]) -> Answer:
         return answer
 
     model = ScriptedModel(role=role, script=script)
-    return Gateway({role: model}, {role: ModelProfile()}), model
+    profiles = {role: ModelProfile()}
+    return AskBackground(Gateway({role: model}, profiles), profiles), model
 
 
 def says(tool: str, **args: Any) -> AIMessage:  # noqa: ANN401 - JSON
@@ -57,8 +60,8 @@ async def test_the_models_words_take_the_place_of_the_rules_and_the_actions_stay
     draft: Draft,
 ) -> None:
     reply = says(SUBMIT_EPISODES, episodes=[episode(draft, lesson="Ask first")])
-    asked, model = gateway(reply)
-    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "say more")
+    asked, model = asking(reply)
+    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "say more", PLACE)
     (made,) = worded.drafts
     assert made["episode"]["situation"] == "a refund"
     assert made["episode"]["lesson"] == "Ask first"
@@ -82,32 +85,38 @@ async def test_the_models_words_take_the_place_of_the_rules_and_the_actions_stay
     ],
 )
 async def test_prose_gaps_and_inventions_are_sent_back(draft: Draft, reply: Answer) -> None:
-    asked, _ = gateway(reply)
-    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "")
-    assert (worded.drafts, worded.failed) == ((), "")
+    asked, _ = asking(reply)
+    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "", PLACE)
+    assert (worded.drafts, worded.failed, worded.waits) == ((), "", "")
     assert worded.fault
 
 
-async def test_an_outage_is_a_failure_and_no_fault_of_the_draft(draft: Draft) -> None:
-    down = ConnectionFailed(wanted="a reply", came="503", next_step="wait")
-    asked, _ = gateway(down)
-    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "")
-    assert "could not be asked" in worded.failed
-    judge, _ = gateway(down, "judge")
-    assert (await AskJudge(judge, "PROMPT").judge(MESSAGES, draft)).verdict == "failed"
+@pytest.mark.parametrize(
+    ("error", "verdict"), [(ConnectionFailed, "waits"), (InvalidRequest, "failed")]
+)
+async def test_who_cannot_be_asked_has_failed_or_waits_and_the_draft_has_no_fault(
+    draft: Draft, error: type[ModelError], verdict: str
+) -> None:
+    down = error(wanted="a reply", came="503", next_step="wait")
+    asked, _ = asking(down)
+    worded = await AskExtractor(asked, "PROMPT").word(MESSAGES, [draft], "", PLACE)
+    assert "could not be asked" in {"waits": worded.waits, "failed": worded.failed}[verdict]
+    assert worded.fault == ""
+    judge, _ = asking(down, "judge")
+    assert (await AskJudge(judge, "PROMPT").judge(MESSAGES, draft, PLACE)).verdict == verdict
 
 
 @pytest.mark.parametrize("verdict", ["accept", "discard", "feedback"])
 async def test_a_judges_verdict_is_taken(draft: Draft, verdict: str) -> None:
-    judge, _ = gateway(says(SUBMIT_VERDICT, verdict=verdict, reason="because"), "judge")
-    opinion = await AskJudge(judge, "PROMPT").judge(MESSAGES, draft)
+    judge, _ = asking(says(SUBMIT_VERDICT, verdict=verdict, reason="because"), "judge")
+    opinion = await AskJudge(judge, "PROMPT").judge(MESSAGES, draft, PLACE)
     assert (opinion.verdict, opinion.reason) == (verdict, "because")
 
 
 @pytest.mark.parametrize("reply", ["Looks good to me", says(SUBMIT_VERDICT, verdict="maybe")])
 async def test_a_verdict_that_cannot_be_read_accepts_nothing(draft: Draft, reply: Answer) -> None:
-    judge, _ = gateway(reply, "judge")
-    assert (await AskJudge(judge, "PROMPT").judge(MESSAGES, draft)).verdict == "feedback"
+    judge, _ = asking(reply, "judge")
+    assert (await AskJudge(judge, "PROMPT").judge(MESSAGES, draft, PLACE)).verdict == "feedback"
 
 
 async def test_long_conversations_are_cut_to_their_end() -> None:
