@@ -142,6 +142,8 @@ def _some(value: int | None) -> list[Any]:
 
 def _read_titles(argument: Argument, request: Request) -> list[Any]:
     """A title in the request; else the one that the last answer quotes from: "all of it"."""
+    if several := readers.read_titles(request.text, request.titles):
+        return list(several)
     if own := readers.read_title(request.text, argument.noun, request.titles):
         return [own]
     last = outputs_of(request.scene.last) if request.scene.last else []
@@ -190,7 +192,9 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
 
 def _read_parties(argument: Argument, request: Request) -> list[Any]:
     own = [found.text for found in identifiers(request.text, argument.id_kinds)]
-    own += names(request.text, request.known_words)
+    found = names(request.text, request.known_words)
+    placed = sorted(_written(found), key=request.text.find)  # "Otava's usage and Torrente's"
+    own += placed if len(placed) > 1 and _enumerated(request, placed) else found
     whole = names(request.scene.user, request.known_words) if request.before else []
     if own and (_written(own) or not _written(whole)):
         return list(own)
@@ -272,7 +276,7 @@ def _spread(
         (
             one
             for one in arguments
-            if one.kind in ("id", "month", "party") and len(found[one.name]) > 1
+            if one.kind in ("id", "month", "party", "title") and len(found[one.name]) > 1
         ),
         None,
     )
@@ -283,5 +287,6 @@ def _spread(
 
 def _enumerated(request: Request, values: Sequence[str]) -> bool:
     """Whether all the names stand in the request, joined by "and" or a comma."""
-    joined = r"\s*(?:,|and|&|,\s*and)\s*".join(re.escape(str(value)) for value in values)
+    link = r"(?:['\u2019]s)?(?: in \w+)?\s*(?:,|and|&|,\s*and|plus)\s*(?:(?:also|of|for|by) )*"
+    joined = link.join(re.escape(str(value)) for value in values)
     return re.search(joined, request.text, re.IGNORECASE) is not None

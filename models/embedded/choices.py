@@ -35,7 +35,8 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
     "paid": re.compile(
         r"\bpaid up\b|\balready paid\b|\b(?:everything|all) (?:that (?:was|is) )?paid\b"
-        r"|\bwhat (?:has|have|did) [^?.,]{2,40} (?:paid|pay)\b",
+        r"|\b(?:what|which (?:\w+)) (?:has|have|did) [^?.,]{2,40} (?:paid|pay)\b"
+        r"|\b(?:what|everything|all)(?: that)? [^?.,]{2,40} (?:has|have) (?:already )?paid\b",
         re.IGNORECASE,
     ),
 }

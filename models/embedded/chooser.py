@@ -5,6 +5,7 @@ the structure says (ids, months, a demanded deed). "None of these" is calibrated
 themselves, each left out in turn, against background utterances, each topic left out in turn.
 """
 
+import math
 import re
 import threading
 from collections.abc import Callable, Collection, Sequence
@@ -18,11 +19,13 @@ from configs.expert import ExpertConfig
 from models.embedded.background import BACKGROUND
 from models.embedded.calibration import softmax
 from models.embedded.classes import RequestClass, request_classes
-from models.embedded.demand import demands
+from models.embedded.demand import demands, may_demand
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
-from models.embedded.signs import SERVED, Place, deed_shift, referred, shift, sure_signs
+from models.embedded.signs import SERVED, Place, complete, deed_shift, referred, shift, sure_signs
+from models.embedded.unspoken import sentences_of
 from models.embedded.vectors import stored_vectors
+from models.embedded.words import stems
 from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
@@ -30,11 +33,14 @@ STAYING: Final = 0.35
 SUBJECT: Final = 0.5
 LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
 MOST_DEED: Final = 0.15
+CLEARLY_NEARER: Final = 0.14  # an effect than every look-up, so that it needs no known verb
+NEARER: Final = 0.05  # than every other effect
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
 )
+FREELY: Final = 0.2  # nearer to a look-up without an id than to all about a record
 NAMELESS_EVIDENCE: Final = -0.05
 LEAST_FAMILIAR: Final = 0.02  # probability of being for the app, by its own words alone
 LEAST_UNFAMILIAR: Final = 0.08
@@ -100,7 +106,14 @@ class Chooser:
         meant = [referred(text, self._focus(one, place), self.kinds) for one in self.classes]
         own = list(zip(self.classes, meant, strict=True))
         moved = np.asarray([shift(one, said, place, self.kinds) for one, said in own])
-        deeds = np.asarray([deed_shift(one, said) for one, said in own])
+        likely = self._likely_deed(plain, text)
+        demanded = [one is likely or demands(said, one.deeds) for one, said in own]
+        deeds = np.asarray(
+            [
+                deed_shift(one, said, demanded=wanted)
+                for (one, said), wanted in zip(own, demanded, strict=True)
+            ]
+        )
         scores = plain + moved + deeds
         if not (place.focus or identifiers(text, self.kinds)):
             deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
@@ -116,8 +129,26 @@ class Chooser:
             confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
             in_scope=in_scope,
             runner_up=self.classes[order[1]] if len(order) > 1 else None,
-            demanded=best.effect and demands(text, best.deeds),
+            demanded=best.effect and (best is likely or demands(text, best.deeds)),
             alone=trained.scope(evidence),
+        )
+
+    def _likely_deed(self, plain: Scores, text: str) -> RequestClass | None:
+        """The effect that a text is clearly nearest to, where a sentence says all that it takes."""
+        told = [one for one in sentences_of(text) if may_demand(one)]
+        looks = [score for one, score in zip(self.classes, plain, strict=True) if not one.effect]
+        found = sorted((-score, at) for at, score in enumerate(plain) if self.classes[at].effect)
+        if not told or not found or not looks:
+            return None
+        nearest = self.classes[found[0][1]]
+        others = [self.classes[at] for _, at in found[1:]]
+        rival = max(-score for score, _ in found[1:2]) if others else -math.inf
+        said = set(stems(text))
+        score = -found[0][0]
+        clear = score - max(looks) >= CLEARLY_NEARER and score - rival >= NEARER
+        named = any(one.words & said or demands(text, one.deeds) for one in others)
+        return (
+            nearest if clear and not named and any(complete(nearest, one) for one in told) else None
         )
 
     def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
@@ -219,7 +250,16 @@ class Chooser:
         likeness, clear = self._likeness(
             trained, plain, place, lambda focus: f"{text.rstrip(' .?!')} of {focus[0]}"
         )
+        if self._needs_no_record(plain):
+            return plain, min(evidence, (evidence + clear) / 2)
         return (plain + likeness) / 2, (evidence + clear) / 2
+
+    def _needs_no_record(self, plain: Scores) -> bool:
+        """Whether a look-up without an id is clearly nearer than all that needs a record."""
+        free = [at for at, one in enumerate(self.classes) if one.tool and not one.anchored]
+        free = [at for at in free if not self.classes[at].effect]
+        others = [at for at, one in enumerate(self.classes) if one.anchored or one.effect]
+        return bool(free and others) and bool(plain[free].max() - plain[others].max() > FREELY)
 
     def _plain(self, trained: Likeness, text: str) -> tuple[Scores, float]:
         """Scores of the classes by likeness alone, and the evidence of being for the app."""

@@ -11,7 +11,15 @@ from typing import Final
 
 from models.embedded.choices import status_forms
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
-from models.embedded.unspoken import dismissed, mistaken, money_back, readdressed, unwanted
+from models.embedded.unspoken import (
+    DOUBTED,
+    LOOKING,
+    dismissed,
+    mistaken,
+    money_back,
+    readdressed,
+    unwanted,
+)
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
@@ -19,10 +27,10 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
     " wire-back knock-off take-off let-have remit rebate return-euro",
     "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch"
-    " get-rid pull-plug nuke throw-out",
+    " get-rid pull-plug nuke throw-out annul storno rescind discontinue recall",
     "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"
     " mark-void set-void cross-out take-books take-off-books make-invalid bin axe ditch cancel"
-    " get-rid delete remove erase nuke strike-out write-off throw-out throw-away toss",
+    " get-rid delete remove erase nuke strike-out write-off throw-out throw-away toss storno",
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
     " make-valid make-payable set-open be-valid be-payable be-force put-force"
@@ -44,7 +52,8 @@ _TOO_GENERAL: Final = word_set(
 )
 _HYPOTHETICAL: Final = re.compile(
     r"\b(?:what (?:happens|would happen|if)|how (?:do|does|can|would|could|to|long|much|many|often"
-    r"|late|soon|come)|whether|(?:is|was|be) (?:it )?(?:possible|allowed)|allowed to|suppose"
+    r"|late|soon|come)|whether|(?:is|was|be) (?:it |that |this )?(?:still )?(?:possible|allowed)"
+    r"|allowed to|suppose"
     r"|supposing|hypothetically|in case|thinking (?:about|of)|considering|might want|not sure"
     r"|wondering|can be \w+(?=\?)|in theory|theoretically"
     r"|why (?:was|were|did|is|are|has|have)|would it|explain"
@@ -84,6 +93,7 @@ _HELD_BACK: Final = re.compile(
     r" (?:ship|leave|go out|be (?:sent|shipped|delivered))\b(?!.*\b(?:yet|until|before|till)\b)",
     re.IGNORECASE,
 )
+_NO_LONGER: Final = word_set("no never not don't would nothing")
 _UNTIL: Final = word_set("before until till unless whether if once when")
 _UNDOING: Final = word_set("undo reverse revert back take cancel")
 _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
@@ -96,8 +106,10 @@ _DETERMINERS: Final = word_set("the that this those these a an")
 _ENDS: Final = _AFTER_THING | {"."}
 _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|have|us|you|me)\b")
 _PASSIVE_WISH: Final = re.compile(
-    r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like)\b(?: \S+){0,4}? be$"
-    r"|^(?:it|that|this|(?:the|this|that) \w+|[a-z]{2,6} \d+) can (?:now |just |safely )?be$"
+    r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like|(?:is|are)(?= to))\b"
+    r"(?: \S+){0,4}? be$"
+    r"|^(?:it|that|this|(?:the|this|that) \w+|[a-z]{2,6} \d+) (?:can|may)"
+    r" (?:now |just |safely )?be$"
 )
 _OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
 
@@ -159,6 +171,17 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         for at in range(len(tokens))
         if _names(tokens, at, deeds)
     )
+
+
+def may_demand(text: str) -> bool:
+    """Whether a text without a known verb for it may demand a deed: nothing asks, doubts, tells.
+
+    "ORD-2086: storno, ordered in error" may; "ORD-2086 was cancelled" and "show ORD-2086" do not.
+    """
+    said = words(core(text))
+    if _HYPOTHETICAL.search(text) or _asks(text) or "?" in text or set(said[:1]) & LOOKING:
+        return False
+    return not set(said) & (DOUBTED - _NO_LONGER)
 
 
 def _without_topic(clause: str) -> str:

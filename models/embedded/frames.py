@@ -21,7 +21,8 @@ from models.embedded.words import STOP_WORDS, stem, stem_set, words
 from state import CallRecord
 
 _OPENED: Final = re.compile(
-    r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:vs|versus|compared to|what about"
+    r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:vs|versus|rather|what about"
+    r"|compared to"
     r"|how about|(?:the )?same"
     r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
     r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"

@@ -11,6 +11,7 @@ from models.embedded.patterns import ID, MONTH
 from models.embedded.reference import nouns_of
 from models.embedded.speech import core, speech_act
 from models.embedded.spelling import Speller
+from models.embedded.sums import with_digits
 from models.embedded.words import content_stems, stem, stem_set, stems, words
 
 STRANGE_SHARE: Final = 0.4
@@ -72,13 +73,14 @@ class Lexicon:
         }
 
     def mended(self, text: str, named: Sequence[str] = ()) -> str:
-        """The text with its slips mended and its names written as names.
+        """The text with its slips mended, its names as names and its spelled numbers as digits.
 
         Args:
             text: a message.
             named: names that the conversation has had.
         """
-        return with_names(self.speller.mended(text), [*named, *self._parties], self.words)
+        mended = with_digits(self.speller.mended(text))
+        return with_names(mended, [*named, *self._parties], self.words)
 
     def is_strange(self, text: str) -> bool:
         """Whether a text is about things that nobody asks the app for: "order me a pizza".

@@ -19,7 +19,7 @@ _NEVER: Final = word_set(
     " bills refund refunds policy policies monday tuesday wednesday thursday friday saturday sunday"
     " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
     " across together everyone everybody anyone anybody someone somebody nobody all them"
-    " least most more less than past due"
+    " least most more less than past due likewise ditto longer later older worse"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
@@ -95,15 +95,22 @@ def _led(text: str, known_words: Collection[str]) -> list[str]:
     found: list[list[str]] = []
     current: list[str] = []
     open_for_name = False
+    before_named = True  # "and Otava"
     for token in [*_tokens(text), "|"]:
         lowered = token.lower()
         foreign = _foreign(lowered, known_words)
+        if foreign and current and current[-1][0].isupper() and token.islower():
+            foreign = False  # "Vard rang"
         if (foreign and open_for_name) or (current and (foreign or lowered in _CONNECTORS)):
             current.append(token)
         else:
             found.append(current)
             current = []
-        open_for_name = lowered in _LEADS or (open_for_name and not foreign and lowered == "the")
+        listed = lowered != "and" or before_named
+        before_named = bool(current)
+        open_for_name = (lowered in _LEADS and listed) or (
+            open_for_name and not foreign and lowered == "the"
+        )
     return [" ".join(name) for tokens in found if (name := _trimmed(tokens))]
 
 

@@ -50,7 +50,7 @@ def place_of(
         ongoing=ongoing,
         kinds=own,
         titled=lexicon.names_document(text),
-        nameless=nameless if named and (ongoing or " " in named[0]) else "",
+        nameless=nameless if named else "",
         pointing=pointing(text, lexicon.records) or money_back(text),
         familiar=lexicon.is_familiar(text),
         strange=lexicon.is_strange(text),

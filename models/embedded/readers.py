@@ -15,7 +15,8 @@ from models.embedded.sums import plain_numbers
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
 _ADDRESS_LEAD: Final = re.compile(
-    r":\s+|->\s*|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])", re.IGNORECASE
+    r":\s+|->\s*|\baddress,\s+|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])",
+    re.IGNORECASE,
 )
 _ADDRESS_END: Final = re.compile(
     r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
@@ -47,7 +48,8 @@ LENGTH: Final = re.compile(
 )
 _BARE_DAYS: Final = re.compile(
     r"^\W*(?:(?:make|do|try) (?:it|that) |and |now |only |then )*(?:over |above |more than )?"
-    r"(\d{1,4})\W*$|\b(\d{1,4})\+",
+    r"(\d{1,4})\W*$|\b(\d{1,4})(?:\+| (?:or|and) (?:more|longer|above|over|worse|up))"
+    r"|\bday (\d{1,4})\b",
     re.IGNORECASE,
 )
 _ABOVE: Final = re.compile(
@@ -112,6 +114,13 @@ def read_query(text: str) -> str:
     return " ".join(kept[:16])
 
 
+def read_titles(text: str, known: Sequence[str]) -> list[str]:
+    """The known titles of which the text has all words, where there are several."""
+    said = set(stems(text))
+    fitting = [title for title in known if set(stems(title.replace("-", " "))) <= said]
+    return fitting if len(fitting) > 1 else []
+
+
 def read_title(text: str, noun: str, known: Sequence[str]) -> str:
     """The title of a document: one of the known ones whose words the text has, else as said."""
     said = set(stems(text))
@@ -148,11 +157,13 @@ def read_count(text: str, argument: Argument) -> int | None:
 
 
 def _days(text: str) -> int | None:
-    found = LENGTH.search(text)
+    lengths = list(LENGTH.finditer(text))
+    exact = [one for one in lengths if one[2].lower() == "day"]  # "over a month, say 45 days"
+    found = next(iter(exact or lengths), None)
     bare = _BARE_DAYS.search(text)
     above = 1 if _ABOVE.search(text[: found.start()] if found else text) else 0
     if bare:
-        return int(bare[1] or bare[2]) + (above if bare[1] else 0)
+        return int(bare[1] or bare[2] or bare[3]) + (above if bare[1] else 0)
     return _whole(found[1]) * _LENGTHS[found[2].lower()] + above if found else None
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from models.embedded.patterns import ID, identifiers
+from models.embedded.patterns import ID, MONTH, identifiers
 from models.embedded.speech import (
     COMMAND_VERBS,
     QUESTION_WORDS,
@@ -16,7 +16,7 @@ from models.embedded.speech import (
 from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
-MAX_THING_WORDS: Final = 7
+MAX_THING_WORDS: Final = 8
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
 _JOINT: Final = re.compile(
     r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as"
@@ -34,7 +34,9 @@ _COURTESY: Final = re.compile(
 )
 _RULE_ASKED: Final = re.compile(
     r"^(?:and )?what(?:'s| is|s) (?:the|our) (?:rule|policy)"
-    r"(?: (?:on|for|about) (?:that|this|it))?\W*$",
+    r"(?: (?:on|for|about) (?:that|this|it))?\W*$"
+    r"|^(?:and )?(?:is|would|was) (?:that|this|it)(?: be)?(?: still| even)?"
+    r" (?:allowed|permitted|possible|ok(?:ay)?|fine)\W*$",
     re.IGNORECASE,
 )
 _ALL_OF: Final = re.compile(r"^(?:everything|all(?: that)?|whatever|anything) (?!is\b|was\b)", re.I)
@@ -63,6 +65,7 @@ _INTERJECTION: Final = re.compile(
     r"|look|listen|right)[\s,.!:]*$",
     re.IGNORECASE,
 )
+_THINGS: Final = word_set("it them that this those these both all one ones")
 _RELATIVE: Final = word_set(
     "is was were are has have had i we they he she it will would should can makes means also"
 )
@@ -129,7 +132,11 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
         before, after = sentence[start : joint.start()], sentence[joint.end() :]
         request = _begins_request(after, verbs, joint.group().strip())
         request = request and len(words(before)) >= 2 and not _COURTESY.match(before)
-        if request or _other_noun(before, after, nouns) or _other_id(before, after, joint.group()):
+        if (
+            request
+            or _other_noun(before, after, nouns)
+            or _other_id(before, after, joint.group(), nouns)
+        ):
             parts.append(before)
             start = joint.end()
     return [part for part in (*parts, sentence[start:]) if part.strip()]
@@ -151,15 +158,24 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
 
 
-def _other_id(before: str, after: str, joint: str) -> bool:
-    """Whether the second part begins with an id of another kind: "INV-1022 and also ORD-2061"."""
+def _other_id(before: str, after: str, joint: str, nouns: Collection[str]) -> bool:
+    """Whether the second part begins with an id of another kind: "INV-1022 and also ORD-2061".
+
+    The first may have no id but name a thing: "the whole discounts policy plus ORD-2061".
+    """
     if joint.strip() == "," or "but" in joint:
         return False
     first = re.match(rf"\W*(?:[\w']+ ){{0,2}}{ID.pattern}", after)
-    named = {one.kind for one in identifiers(before)}
-    return bool(
-        first and named and identifiers(first[0]) and identifiers(first[0])[0].kind not in named
-    )
+    kinds = {one.kind for one in identifiers(before)}
+    named = [one.kind for one in identifiers(first[0])] if first else []
+    if not named or (not kinds and _leads_to_id(before)):
+        return False
+    return named[0] not in kinds if kinds else bool(set(stems(before)) & set(nouns))
+
+
+def _leads_to_id(before: str) -> bool:
+    """Whether a part without an id is only a verb and its thing: "cancel the order and …"."""
+    return next(iter(words(core(before))), "") in COMMAND_VERBS and len(words(before)) <= 3
 
 
 def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
@@ -177,11 +193,13 @@ def _names_record(text: str) -> bool:
 
 def _names_thing(text: str, nouns: Collection[str]) -> bool:
     """Whether a text is a thing of the tools' and little else, such as "their orders too"."""
-    return len(words(text)) <= MAX_THING_WORDS and bool(set(_opening(text)) & set(nouns))
+    short = len(words(text)) <= (4 if states(text) else MAX_THING_WORDS)
+    return short and bool(set(_opening(text)) & set(nouns))
 
 
 def _opening(text: str) -> list[str]:
-    return [stem(word) for word in words(text)[:3] if word not in STOP_WORDS][:2]
+    said = [word for word in words(text)[:3] if word not in STOP_WORDS]
+    return [stem(word) for word in said if not word.endswith(("ed", "ing"))][:2]
 
 
 def _with_remarks(
@@ -191,18 +209,19 @@ def _with_remarks(
     joined: list[str] = []
     waiting = ""
     for at, part in enumerate(parts):
-        remark = speech_act(part) == "comment" and not _names_thing(part, nouns)
+        remark = speech_act(_INTRODUCED.sub("", part)) == "comment"
+        remark = remark and not _names_thing(part, nouns)
         remark = remark and not _both_asked(part, parts[at + 1 : at + 2], nouns)
         if joined and _completes(part, joined[-1]):
             joined[-1] = _joined(joined[-1], part)
             continue
-        if joined and _RULE_ASKED.match(part):
+        if joined and (_RULE_ASKED.match(part) or _only_asks(part)):
             joined[-1] = _joined(joined[-1], part)
             continue
         if _INTERJECTION.match(part):
             waiting = _joined(waiting, part)
             continue
-        remark = remark and not _names_record(part) and not asks(part)
+        remark = remark and not _names_record(part) and not asks(part) and not _is_asked(part)
         if remark and joined:
             joined[-1] = _joined(joined[-1], part)
         elif remark:
@@ -213,11 +232,23 @@ def _with_remarks(
     return [*joined, waiting] if waiting else joined
 
 
+def _is_asked(part: str) -> bool:
+    """Whether a part is only a thing to be given: "the total income of that month"."""
+    return bool(_ASKED_THING.match(core(part))) and not states(part)
+
+
+def _only_asks(part: str) -> bool:
+    """Whether a part is a command without its thing, such as "show me" or "list please"."""
+    said = words(core(part))
+    return said[:1] != [] and said[0] in COMMAND_VERBS and set(said[1:]) <= STOP_WORDS - _THINGS
+
+
 def _both_asked(part: str, after: Sequence[str], nouns: Collection[str]) -> bool:
     """Whether a part names one of two things that are asked for: "I need the churn and …"."""
     following = after[0] if after else ""
-    named = {stem(word) for word in words(part)[-2:]} & set(nouns)
-    return bool(named) and _names_thing(following, nouns) and not identifiers(part)
+    named = {stem(word) for word in words(MONTH.sub(" ", part))[-3:]} & set(nouns)
+    other = _names_thing(following, nouns) or _names_record(following)
+    return bool(named) and other and not identifiers(part)
 
 
 def _completes(part: str, before: str) -> bool:

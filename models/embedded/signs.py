@@ -7,7 +7,7 @@ from typing import Final
 
 from models.embedded.classes import RequestClass, asks_for_rules, names_month
 from models.embedded.demand import demands
-from models.embedded.patterns import AMOUNT, identifiers
+from models.embedded.patterns import AMOUNT, amounts, identifiers
 from models.embedded.readers import read_address, read_sql
 from models.embedded.words import stem, stem_set, stems
 
@@ -118,12 +118,22 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
     return found + sum(weight for weight, holds in signs if holds)
 
 
-def deed_shift(one: RequestClass, text: str) -> float:
+def deed_shift(one: RequestClass, text: str, *, demanded: bool) -> float:
     """What a demand for the deed of an effect adds to its class; it tells tools apart."""
     if not one.effect:
         return 0.0
     own = OWN_DEED if one.words & set(stems(text)) else 0.0
-    return DEMANDED + own if demands(text, one.deeds) else NOT_DEMANDED
+    return DEMANDED + own if demanded else NOT_DEMANDED
+
+
+def complete(one: RequestClass, text: str) -> bool:
+    """Whether a text names the record of an effect, and the sum or the address it takes."""
+    return (
+        one.effect
+        and bool({found.kind for found in identifiers(text)} & one.kinds)
+        and (not one.priced or bool(amounts(text)))
+        and (not one.addressed or bool(read_address(text)))
+    )
 
 
 def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:

@@ -13,6 +13,7 @@ _OPENING: Final = re.compile(
     r"|well|so|and|also|then|now|next|finally|first"
     r"|second(?:ly)?|please"
     r"|pls|kindly|just|actually|sure|yes|yep|yeah|no|sorry|oh|but|plus|after that|in addition"
+    r"|besides(?: that)?|apart from that|on top of that|while you(?:'re| are) at it"
     r"|afterwards|there|team|everyone|if (?:you can|possible|you could))\b[\s,.!:;-]*)+",
     re.IGNORECASE,
 )
@@ -58,7 +59,7 @@ _NEEDED: Final = re.compile(
 _EXCLAIMED: Final = re.compile(
     r"^(?:(?:oh|ah|hm+|ugh|argh|well|ok)[\s,.!]+)*(?:(?:so |very )?sorry to"
     r"|(?:glad|good|nice|great|happy) to|too bad|what a|pity|shame|my (?:mistake|bad|fault)"
-    r"|fair enough|makes sense|i see)\b",
+    r"|fair enough|makes sense|i see|need(?:ed)? (?:it|them|this|that|these|both) (?:for|to))\b",
     re.IGNORECASE,
 )
 _STATEMENT: Final = re.compile(

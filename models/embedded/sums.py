@@ -4,12 +4,28 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from models.embedded.patterns import ISO_DATE, ISO_MONTH, NUMBER, Amount, amounts, number
+from models.embedded.patterns import CURRENCY, ISO_DATE, ISO_MONTH, NUMBER, Amount, amounts, number
 
 PLAIN_NUMBER: Final = re.compile(rf"(?<![\w.,/-])({NUMBER})(?![\w%/]|[.,-]\d|-\w)")
 _ID: Final = re.compile(
     r"\b[A-Za-z]{2,6}[-_]?\d{3,8}\b|\b[A-Z]{2,6}-(?=[A-Z]*\d)[A-Z0-9]{2,12}\b"
     r"|\b(?!pay|for|and|the|get|add|off|put|her|him|say)(?:[A-Z]{3,6}|[a-z]{3}) \d{3,8}\b"
+)
+_SMALL: Final = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
+    "|sixteen|seventeen|eighteen|nineteen"
+)
+_TENS: Final = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_NUMBERS: Final = {
+    **{word: at for at, word in enumerate(_SMALL.split("|"), 1)},
+    **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
+}
+_WORDS: Final = f"{_SMALL}|{_TENS}"
+_SPELLED: Final = re.compile(
+    rf"\b(?:(?:{_WORDS}|a) hundred(?:(?: and)? (?:{_WORDS})(?:[ -](?:{_WORDS}))?)?"
+    rf"|(?:{_WORDS})(?:[ -](?:{_WORDS}))?)"
+    rf"(?= (?:{CURRENCY}|days?|weeks?|percent|per cent)\b)",
+    re.IGNORECASE,
 )
 
 
@@ -18,6 +34,21 @@ def plain_numbers(text: str) -> list[tuple[Decimal, int]]:
     blanked = ISO_DATE.sub(_blank, ISO_MONTH.sub(_blank, _ID.sub(_blank, text)))
     found = [(number(match.group(1)), match.start(1)) for match in PLAIN_NUMBER.finditer(blanked)]
     return [(value, start) for value, start in found if value is not None]
+
+
+def with_digits(text: str) -> str:
+    """The text with spelled numbers before a currency or a length as digits: "ninety euro"."""
+    return _SPELLED.sub(lambda found: str(_value(found[0])), text)
+
+
+def _value(spelled: str) -> int:
+    total = 0
+    for word in spelled.lower().replace("-", " ").split():
+        if word == "hundred":
+            total = max(total, 1) * 100
+        elif word not in ("a", "and"):
+            total += _NUMBERS[word]
+    return total
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -43,7 +43,7 @@ _HANDED: Final = re.compile(
     rf"|^(?:\w+ ){{1,3}}(?:gets?|receives?) (?:the |a )?(?:whole |full )?(?:{_SUM.pattern}|\d+$)",
     re.IGNORECASE,
 )
-_DOUBTED: Final = word_set(
+DOUBTED: Final = word_set(
     "got gave was were did already had received came been not don't dont never without no cannot"
     " can't won't shouldn't didn't nothing would could might think guess maybe perhaps if whether"
     " normal usually ever wanted"
@@ -62,7 +62,7 @@ _POLITE: Final = re.compile(
     r"|\bcould be\b|\bif possible\b",
     re.IGNORECASE,
 )
-_LOOKING: Final = word_set("show find list tell search look check get see which what who")
+LOOKING: Final = word_set("show find list tell search look check get see which what who")
 _PLACED: Final = re.compile(
     r"\b(?:destination|address|place)\b.*\b(?:should be|must be|is now|needs to be"
     r"|has to be|shall be)\b"
@@ -72,6 +72,11 @@ _PLACED: Final = re.compile(
     r"(?:address|destination)\b|^have\b.*\b(?:delivered|sent|shipped|brought) to\b",
     re.IGNORECASE | re.DOTALL,
 )
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, their marks with them."""
+    return [one for one in _SENTENCE.split(text) if one.strip()]
 
 
 def money_back(text: str) -> bool:
@@ -89,7 +94,7 @@ def _goes_back(clause: str) -> bool:
         return True
     end = max(found.end(), back.end())
     after = _BECAUSE.split(clause[end:], maxsplit=1)[0]
-    return not (set(words(clause[:end])) & _DOUBTED or set(words(after)) & _WEIGHED)
+    return not (set(words(clause[:end])) & DOUBTED or set(words(after)) & _WEIGHED)
 
 
 def readdressed(text: str) -> bool:
@@ -101,7 +106,7 @@ def readdressed(text: str) -> bool:
     sentence = next((one for one in _SENTENCE.split(text) if address and address in one), "")
     before = _POLITE.sub(" ", sentence.partition(address)[0]) if sentence else ""
     lead = words(core(before))
-    if not sentence or set(lead[:1]) & _LOOKING or set(lead) & _DOUBTED:
+    if not sentence or set(lead[:1]) & LOOKING or set(lead) & DOUBTED:
         return False
     if sentence.rstrip().endswith("?") and not is_request(sentence):
         return False

@@ -113,3 +113,54 @@ def test_the_temperature_is_low_when_examples_are_clear() -> None:
     clear = np.array([[1.0, 0.0], [0.0, 1.0]])
     vague = np.array([[0.50, 0.49], [0.49, 0.50], [0.4, 0.5]])
     assert fit_temperature(clear, [0, 1]) < fit_temperature(vague, [0, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("Two seats stood empty all spring, so 140 euros of INV-1020 are theirs", "issue_refund"),
+        ("the shop may have 85 euros of INV-1035 again", "issue_refund"),
+    ],
+)
+def test_what_is_clearly_nearest_to_an_effect_demands_it_without_a_known_verb(
+    planner: Planner, text: str, tool: str
+) -> None:
+    choice = planner.chooser.choose(text)
+    assert choice is not None
+    assert (choice.found.tool, choice.demanded) == (tool, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open that invoice, INV-1012",
+        "show ORD-2085 together with its invoice INV-1056",
+        "ORD-2084 and its invoice INV-1055, status of both",
+        "they got 85 euros of INV-1035 back in May",
+        "may they have 85 euros of INV-1035 again?",
+        "the customer claims INV-1033 was voided",
+        "INV-1041 was reopened, they will pay it",
+    ],
+)
+def test_look_ups_questions_and_reports_near_an_effect_demand_nothing(
+    planner: Planner, text: str
+) -> None:
+    choice = planner.chooser.choose(text)
+    assert choice is not None
+    assert not choice.demanded
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("what else is unpaid with them?", "list_invoices"),
+        ("do we ship to Norway", "search_policies"),
+    ],
+)
+def test_a_text_that_needs_no_record_is_not_about_the_one_at_hand(
+    planner: Planner, text: str, tool: str
+) -> None:
+    place = Place(previous="billing", focus=("INV-1020",), ongoing=True, familiar=True)
+    choice = planner.chooser.choose(text, place)
+    assert choice is not None
+    assert choice.found.tool == tool

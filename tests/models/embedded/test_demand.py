@@ -72,3 +72,9 @@ def test_verbs_of_the_examples_are_deeds_unless_a_look_up_begins_with_them() -> 
     )
     assert "settl" in found
     assert "show" not in found
+
+
+def test_what_is_to_be_done_or_may_be_done_now_is_demanded() -> None:
+    assert demands("INV-1009 is to be voided", VOID)
+    assert demands("that one may be cancelled", CANCEL)
+    assert not demands("may that one be cancelled", CANCEL)

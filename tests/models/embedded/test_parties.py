@@ -2,6 +2,7 @@
 
 import pytest
 
+from models.embedded.names import names
 from models.embedded.parties import parties_in, with_names
 
 ORDINARY = frozenset({"bills", "of", "blue", "list", "for", "the"})
@@ -29,3 +30,17 @@ def test_a_known_name_is_written_as_a_name(text: str, written: str) -> None:
 def test_sql_stays_as_it_is() -> None:
     sql = "select id from customers where name = 'otava'"
     assert with_names(sql, KNOWN, ORDINARY) == sql
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Karin from Lindqvist Vard rang", ["Karin", "Lindqvist Vard"]),
+        ("late payers, one week and longer", []),
+        ("do likewise for April", []),
+        ("and zielona", ["zielona"]),
+        ("usage of otava and nordlicht", ["otava", "nordlicht"]),
+    ],
+)
+def test_a_name_ends_where_ordinary_words_begin(text: str, wanted: list[str]) -> None:
+    assert names(text, {"usage", "late", "payers", "week"}) == wanted

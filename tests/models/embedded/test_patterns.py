@@ -16,7 +16,7 @@ from models.embedded.patterns import (
     number,
     shifted,
 )
-from models.embedded.sums import plain_numbers
+from models.embedded.sums import plain_numbers, with_digits
 
 TODAY = date(2026, 6, 30)
 
@@ -97,3 +97,16 @@ def test_masking_hides_what_differs_between_two_equal_requests() -> None:
 def test_a_month_shifted_there_and_back_is_the_same(year: int, month: int, by: int) -> None:
     text = f"{year}-{month:02d}"
     assert shifted(shifted(text, by), -by) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ninety euro on INV-1035", "90 euro on INV-1035"),
+        ("a hundred and twenty days or more", "120 days or more"),
+        ("thirty-five euros", "35 euros"),
+        ("one of the two orders", "one of the two orders"),
+    ],
+)
+def test_spelled_numbers_before_a_unit_are_digits(text: str, wanted: str) -> None:
+    assert with_digits(text) == wanted
