@@ -14,6 +14,7 @@ from configs.sections import ModelProfile, Role
 from memory.call_log import CallLog
 from memory.consolidation import Occasion
 from memory.spending import Spending
+from memory.working import block
 from models.errors import BadOutput
 from models.gateway import NOSTREAM, Gateway, ModelReply
 from models.prompts import count_blocks
@@ -101,7 +102,8 @@ class AskBackground:
             BudgetExceeded: a budget has no room for it; nothing was sent.
             ModelError: the model could not be asked.
         """
-        messages: list[BaseMessage] = [SystemMessage(prompt), HumanMessage(asked)]
+        told = SystemMessage(prompt, additional_kwargs=block("charter"))
+        messages: list[BaseMessage] = [told, HumanMessage(asked)]
         await self._check_budgets(form, messages, occasion)
         reply = await self._gateway.call(
             form.role,

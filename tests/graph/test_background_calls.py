@@ -9,6 +9,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
 from evals.openai_server import Call, Reply, openai_server
+from graph.cli_budget import budget_of
 from graph.session import Desk, open_desk
 from memory.call_log import LoggedCall
 from memory.cost_report import cost_report
@@ -96,6 +97,8 @@ async def test_the_model_reads_the_facts_and_its_call_is_kept_with_its_turn(
             (0, "any"),
             (1, "any"),
         ]
+        shown = budget_of((await kept(desk, "facts"))[1])
+        assert min(shown.system, shown.tools, shown.history) > 0
         report = await cost_report(desk.services.database, ME)
         (row,) = (row for row in report["module"] if row.name == "facts")
         assert (row.calls, row.input_tokens > 1_000) == (2, True)
