@@ -105,8 +105,8 @@ class AskFacts:
         if answer.faults and not answer.drafts:
             fault = _listed(answer.faults)
             return ExtractionFailed(f"the fact extractor's reply cannot be used: {fault}")
-        for fault in answer.faults:
-            log.warning("a statement is left out: %s", fault)
+        if answer.faults:  # what they quote is the user's, and not for the log
+            log.warning("%d statements that were not made are left out", len(answer.faults))
         return answer.drafts
 
     async def _once(self, batch: Sequence[_Shown], slots: Sequence[Slot], fault: str) -> _Answer:

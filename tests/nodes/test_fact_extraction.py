@@ -142,10 +142,14 @@ async def test_what_was_not_said_is_asked_again_with_the_reason_and_never_kept(
     assert reader.shown[1].startswith(reader.shown[0])
 
 
-async def test_the_second_reply_counts_and_what_is_still_wrong_in_it_is_left_out() -> None:
+async def test_the_second_reply_counts_and_what_is_still_wrong_in_it_is_left_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     invented = {**LISBON, "value": "Porto"}
     reader = Reader(facts(invented), facts(LISBON, invented))
     assert [draft.value for draft in await kept(reader)] == ["Lisbon"]
+    assert "1 statements that were not made" in caplog.text
+    assert "Porto" not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -209,6 +213,16 @@ async def test_many_messages_are_read_in_parts_and_one_failing_part_fails_the_wh
     assert await kept(reader, *long) == []
     assert [shown.count("from user") for shown in reader.shown] == [3, 3, 1]
     assert isinstance(await Reader(facts(), "prose").read(*long), ExtractionFailed)
+
+
+async def test_messages_of_two_threads_are_two_calls() -> None:
+    other = SourcedMessage("I am Ana", "user", "default:other", "turn-9", AT, 9)
+    reader = Reader(facts({"slot": "preferred_name", "value": "Ana", "quote": "I am Ana"}))
+    found = await kept(reader, message("I am Ana"), other)
+    assert [(one.thread, one.turn_id) for one in found] == [
+        ("default:t", "turn-3"),
+        ("default:other", "turn-9"),
+    ]
 
 
 async def test_the_embedded_reader_reads_where_the_embedded_model_has_stepped_in() -> None:
