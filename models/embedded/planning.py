@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.acknowledging import acknowledges
+from models.embedded.amending import queried
 from models.embedded.arguments import ArgumentReader
-from models.embedded.choices import EVERYBODY
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.completing import answered, completed
@@ -28,12 +28,11 @@ from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
 from models.embedded.placing import place_of
-from models.embedded.querying import amended, compose
 from models.embedded.reference import linked, with_prefixes
 from models.embedded.replying import REPEATED, addressed, searched_on
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
-from models.embedded.schema import query_tool, read_tables
+from models.embedded.schema import query_tool, read_schema
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged
@@ -54,7 +53,7 @@ class Planner:
         self.chooser = chooser
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
         self.lexicon = Lexicon(experts, chooser.classes)
-        self._tables = {expert.name: read_tables(expert.brief) for expert in experts}
+        self._tables = {expert.name: read_schema(expert) for expert in experts}
 
     @property
     def tools(self) -> frozenset[str]:
@@ -156,13 +155,9 @@ class Planner:
             if found is None:
                 continue
             tool, name = found
-            last = [call["args"].get(name) for call in repeatable(scene) if call["name"] == tool]
-            today = self.today(owner, scene)
-            sql = amended(text, str(last[0]), tables, today) if last else ""
-            asked = "" if sql else compose(text, tables, today)
-            if asked and "(" not in asked and scene.customers() and not EVERYBODY.search(text):
-                continue  # "which orders are shipped" goes on about a customer
-            if sql := sql or asked:
+            before = repeatable(scene)[:1]
+            last = str(before[0]["args"].get(name)) if before and before[0]["name"] == tool else ""
+            if sql := queried(text, last, tables, self.today(owner, scene), scene):
                 kept = {name: sql}
                 return Step(text, "", owner, tool, REPEATED, 1.0, repeats=kept, fixed=True)
         return None

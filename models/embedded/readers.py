@@ -101,7 +101,7 @@ def read_code(text: str) -> str:
 def read_sql(text: str) -> str:
     """A SELECT that the user wrote out."""
     found = _SQL.search(text)
-    if not found or " from " not in f" {found[0].lower()} ":
+    if not found or " from " not in f" {' '.join(found[0].lower().split())} ":
         return ""
     sql = _SQL_END.sub("", found[0]).strip()
     return sql[:-1] if sql[-1:] in "\"'`" and sql.count(sql[-1]) % 2 else sql

@@ -17,6 +17,14 @@ _LINK: Final = re.compile(r"[A-Z]{2,6}-\d{3,8}\b(?! [A-Z])")
 _NAMING: Final = ("id", "invoice_id", "order_id", "refund_id", "name", "title", "policy", "heading")
 _QUIET: Final = frozenset({"currency", "undo"})
 _BARE: Final = frozenset({"percent", "rate", "share", "average", "per", "ratio", "score"})
+_FIGURE: Final = re.compile(r"(COUNT|SUM|AVG|MIN|MAX)\((?:DISTINCT )?([\w.]+|\*)\)$", re.IGNORECASE)
+_FIGURES: Final[Mapping[str, str]] = {
+    "COUNT": "count",
+    "SUM": "total",
+    "AVG": "average",
+    "MIN": "lowest",
+    "MAX": "highest",
+}
 _NOT_RUN: Final = "Not run. Do not repeat this call"
 
 
@@ -116,10 +124,40 @@ def _link(record: Mapping[str, Any]) -> str:
 
 
 def _table_lines(value: Mapping[str, Any]) -> list[str]:
-    rows = [" | ".join(_plain(cell, "") for cell in row) for row in value["rows"]]
+    """Rows under their columns; a single one as "name: value", which reads as an answer."""
+    columns = [str(name) for name in value["columns"]]
+    rows = [
+        [_cell(name, cell) for name, cell in zip(columns, row, strict=True)]
+        for row in value["rows"]
+    ]
+    heads = [_heading(name) for name in columns]
+    if len(rows) == 1:
+        return ["; ".join(f"{head}: {cell}" for head, cell in zip(heads, rows[0], strict=True))]
+    lines = [" | ".join(row) for row in rows]
     more = [f"… {len(rows) - MAX_LINES} more rows"] if len(rows) > MAX_LINES else []
-    head = " | ".join(str(name) for name in value["columns"])
-    return [head, *rows[:MAX_LINES], *more] if rows else [head, "no rows"]
+    return (
+        [" | ".join(heads), *lines[:MAX_LINES], *more] if rows else [" | ".join(heads), "no rows"]
+    )
+
+
+def _heading(name: str) -> str:
+    """A column of a query as words: SUM(orders.amount_cents) is the total amount."""
+    plain = name.strip()
+    if not (found := _FIGURE.match(plain)):
+        return spoken(plain.removesuffix("_cents")) if plain.isidentifier() else plain
+    column = found[2].split(".")[-1]
+    what = "" if column == "*" else spoken(column.removesuffix("_cents"))
+    return f"{_FIGURES[found[1].upper()]} {what}".strip()
+
+
+def _cell(name: str, value: object) -> str:
+    """A value of a query's row; cents as money with two decimals."""
+    counted = name.upper().startswith("COUNT(")
+    if "_cents" in name and "/" not in name and not counted and isinstance(value, int | float):
+        return f"{value / 100:.2f}"
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return _plain(value, "")
 
 
 def _list_lines(items: Sequence[Any], currency: str, wanted: frozenset[str]) -> list[str]:

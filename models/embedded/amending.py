@@ -1,0 +1,289 @@
+"""The last query with what a short text changes: "and in Sweden", "per plan", "just the count"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from models.embedded.choices import EVERYBODY
+from models.embedded.clauses import ClauseReader
+from models.embedded.composing import is_listing
+from models.embedded.nesting import Clauses, joins
+from models.embedded.patterns import identifiers
+from models.embedded.phrasing import column_of, role
+from models.embedded.querying import Composer, compose
+from models.embedded.questions import Question, read_question
+from models.embedded.readers import read_sql
+from models.embedded.scene import Scene
+from models.embedded.schema import Mention, Schema
+from models.embedded.selects import Select, parsed
+from models.embedded.words import words
+
+_LIMIT: Final = re.compile(
+    r"\b(?:with )?(?:a )?(?:limit|only|just|the first)(?: of| to)? (\d{1,3})\b(?: (?:rows"
+    r"|lines|of them))?",
+    re.I,
+)
+_ADDED: Final = re.compile(
+    r"\b(?:with|plus|add|adding|include|including|also|too|as well|and)\b", re.IGNORECASE
+)
+_SWAPPED: Final = re.compile(r"\b(?:instead|same|rather|what about|how about)\b", re.IGNORECASE)
+_WHO: Final = re.compile(r"^(?:(?:and|so|now)\s+)*who\b(?! are)", re.IGNORECASE)
+_SQL_END: Final = re.compile(
+    r"`|;\s*(?=\n|[a-z]+ [a-z]+|$)|\n\s*\n"
+    r"|\n(?=(?:what|can|could|please|thanks|thank|how|tell|give|i|does|is|run|that)\b)",
+    re.IGNORECASE,
+)
+_OTHERS: Final = re.compile(
+    r"\b(?:cancel|refund|void|ship|change|report|policy|then (?:tell|show|list))\b", re.I
+)
+MOST_WORDS: Final = 8
+_ONLY: Final = re.compile(r"\b(?:just|only)\b", re.IGNORECASE)
+_STRANGE: Final = re.compile(
+    r"\b(?:he|she|him|his|her|my|your|yours|you|it|its|this|that (?:one|customer|company"
+    r"|order|invoice|bill|refund))\b",
+    re.IGNORECASE,
+)
+_FIGURE: Final = re.compile(
+    r"\b(COUNT|SUM|AVG|MIN|MAX)\s*\((?:DISTINCT\s+)?([\w.*]+)\)", re.IGNORECASE
+)
+_GOES_ON: Final = re.compile(
+    r"^(?:and|or|now|only|just|but|then|also|same|the same|what about|how about|instead"
+    r"|with|without|by|per|sort"
+    r"|order(?:ed)? by|in|for|since|from|of those|which ones|who are)\b|\b(?:ones|those"
+    r"|them|they|their|same|of these|instead)\b",
+    re.IGNORECASE,
+)
+
+
+def goes_on(text: str) -> bool:
+    """Whether a text sounds like a change to what was asked before."""
+    return _GOES_ON.search(text.strip()) is not None
+
+
+def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> str:
+    """The query that a text asks for, new or as a change to the last one; empty if none.
+
+    Args:
+        text: one request.
+        last: the query that was run just before; empty if another tool was.
+        schema: what may be read.
+        today: what "since April" counts from.
+        scene: whom and which month the conversation is about.
+    """
+    if written := read_sql(text):
+        sql = _SQL_END.split(written, maxsplit=1)[0].strip(" \n;`")
+        rest = text.replace(sql, " ")
+        return "" if identifiers(rest) or _OTHERS.search(rest) else sql
+    if last and goes_on(text) and (sql := amended(text, last, schema, today)):
+        return sql
+    new = compose(_about(text, scene), schema, today)
+    select = parsed(new) if new else None
+    if select and scene.customers() and not last and not EVERYBODY.search(text):
+        linked = "customer_id" in schema.tables[select.base].columns
+        if linked and not select.aggregate and "LIKE" not in new and "customer_id =" not in new:
+            new = ""  # "which orders are shipped" goes on about a customer
+    return new or (amended(text, last, schema, today) if last else "")
+
+
+def _about(text: str, scene: Scene) -> str:
+    """The text with the customer and the month that "their" and "that month" stand for."""
+    customers, months = scene.customers(), scene.months()
+    if len(customers) == 1:
+        text = re.sub(r"\btheir\b", f"{customers[0]}'s", text, count=1)
+    return re.sub(r"\b(?:that|the same) month\b", months[0], text) if months else text
+
+
+def amended(text: str, sql: str, schema: Schema, today: date) -> str:
+    """The last query as a short text changes it; empty when the text says more or nothing.
+
+    Args:
+        text: the new request.
+        sql: the query that was run before.
+        schema: what may be read.
+        today: what "since April" counts from.
+    """
+    last = parsed(sql)
+    if last is None or last.base not in schema.tables or _STRANGE.search(text):
+        return ""
+    limit = _LIMIT.search(text)
+    text = _LIMIT.sub(" ", text) if limit else text
+    named = bool(last.on("name") or last.on("customer_id")) and len(words(text)) <= MOST_WORDS
+    question = read_question(text, schema, today, named=named)
+    if question.left or _WHO.match(question.text):
+        return ""
+    found = _Amender(question, last, schema).select()
+    if found and limit:
+        found = replace(found, limit=limit[1])
+    return found.sql if found and found != last else ""
+
+
+@dataclass(slots=True)
+class _Amender:
+    question: Question
+    last: Select
+    schema: Schema
+
+    def select(self) -> Select | None:
+        """The new query; None when the text is about something else."""
+        base = self.last.base
+        composer = Composer(self.question, self.schema)
+        own = [one for one in self.question.mentions if base in one.tables]
+        own += [one for one in self.question.mentions if self._is_owner(one)]
+        if any(
+            self._is_foreign(one) for one in self.question.mentions if one not in composer.groups
+        ):
+            return None
+        clauses = ClauseReader(self.question, base, self.schema, self._day()).read(
+            [*own, *composer.groups]
+        )
+        shown = self._shown(clauses, composer)
+        keys = composer.group_columns(base, clauses)
+        told = [*clauses.taken, *shown]
+        if clauses.failed or keys is None or any(one not in told for one in self.question.mentions):
+            return None
+        found = self._measured(self._narrowed(clauses), shown)
+        if keys:
+            found = self._grouped(found, keys)
+        found = self._ordered(found, composer, shown)
+        return self._named(self._joined(found, clauses))
+
+    def _is_owner(self, mention: Mention) -> bool:
+        """Whether it is a table that the rows refer to: "only German customers"."""
+        return any(self.schema.climb(self.last.base, one) for one in mention.tables)
+
+    def _is_foreign(self, mention: Mention) -> bool:
+        """Whether it is about rows of another table."""
+        return (
+            bool(mention.tables)
+            and not self._is_owner(mention)
+            and role(self.question, mention) == ""
+        )
+
+    def _day(self) -> str:
+        """The date that the last query has a condition on."""
+        dates = self.schema.tables[self.last.base].dates
+        return next((one for one in dates if self.last.on(one)), "")
+
+    def _shown(self, clauses: Clauses, composer: Composer) -> dict[Mention, str]:
+        """Columns that are spoken of without a condition, by their mention."""
+        found: dict[Mention, str] = {}
+        for mention in self.question.mentions:
+            named = column_of(mention, self.last.base, self.schema)
+            if mention in clauses.taken or named is None or mention.values:
+                continue
+            if composer.is_verb(mention):
+                clauses.taken.append(mention)
+                continue
+            clauses.joined |= {named[0]} - {self.last.base}
+            found[mention] = f"{named[0]}.{named[1]}"
+        return found
+
+    def _narrowed(self, clauses: Clauses) -> Select:
+        columns = list(clauses.columns)
+        if self.question.names:
+            columns += [
+                "customer_id",
+                "name",
+                "id",
+                f"{self.last.base}.{self.schema.tables[self.last.base].key}",
+            ]
+        return self.last.narrowed(columns, clauses.where)
+
+    def _joined(self, found: Select, clauses: Clauses) -> Select:
+        missing = {one for one in clauses.joined if one not in found.tables}
+        if not missing:
+            return found
+        more = joins(found.base, missing, self.schema).removeprefix(found.base)
+        return replace(found, source=found.source + more)
+
+    def _named(self, found: Select) -> Select:
+        """The clauses with the names that the last query has for its tables."""
+
+        def own(text: str) -> str:
+            for table, alias in found.tables.items():
+                if alias != table and len(found.source.split()) > 1:
+                    text = re.sub(rf"\b{table}\.", f"{alias}.", text)
+            return text
+
+        return replace(
+            found,
+            what=tuple(map(own, found.what)),
+            where=tuple(map(own, found.where)),
+            group=own(found.group),
+            order=own(found.order),
+        )
+
+    def _measured(self, found: Select, shown: dict[Mention, str]) -> Select:
+        """Another figure, other columns, or rows in the place of figures."""
+        measure = self.question.measure
+        figures = [name for name in shown.values() if self._is_figure(name)]
+        if measure == "COUNT" and not figures:
+            return replace(found, what=("COUNT(*)",), group="", order="", limit="", having="")
+        if measure or (figures and found.aggregate and not is_listing(self.question)):
+            return self._refigured(found, measure, figures)
+        asks = is_listing(self.question) and not self.question.rank
+        if found.aggregate and (asks or (shown and not figures)):
+            label = f"{found.base}.{self.schema.tables[found.base].label}"
+            what = tuple(shown.values()) or (label,)
+            return replace(found, what=what, group="", order="", limit="", having="")
+        return (
+            self._columns(found, list(shown.values())) if shown and not found.aggregate else found
+        )
+
+    def _refigured(self, found: Select, measure: str, figures: Sequence[str]) -> Select:
+        """SUM(seats) as AVG(monthly_cents), in the result and in the order."""
+        old = next((match for one in found.what if (match := _FIGURE.search(one))), None)
+        column = figures[0] if figures else (old[2] if old and old[2] != "*" else "")
+        if not column:
+            table = self.schema.tables[found.base]
+            column = next((f"{found.base}.{one}" for one in table.figures), "")
+        measure = measure or (old[1].upper() if old else "SUM")
+        measure = "SUM" if measure == "COUNT" and column else measure
+        new = f"{measure}({column})" if column else "COUNT(*)"
+        kept = [one for one in found.what if not _FIGURE.search(one)] if found.group else []
+        order = _FIGURE.sub(new, found.order)
+        return replace(found, what=(*kept, new), order=order)
+
+    def _columns(self, found: Select, columns: Sequence[str]) -> Select:
+        """Other columns of the same rows: swapped for their like, added, or alone."""
+        bare = [one.split(".")[-1] for one in found.what]
+        if _SWAPPED.search(self.question.text) and any(map(self._is_figure, found.what)):
+            kept = [one for one in found.what if not self._is_figure(one)]
+            order = (
+                found.order
+                if not any(map(self._is_figure, found.order.split()[:1]))
+                else columns[0]
+            )
+            return replace(found, what=(*kept, *columns), order=order)
+        new = [one for one in columns if one.split(".")[-1] not in bare]
+        if _ADDED.search(self.question.text) and not _ONLY.search(self.question.text):
+            return replace(found, what=(*found.what, *new))
+        return replace(found, what=tuple(columns))
+
+    def _is_figure(self, name: str) -> bool:
+        column = name.split(".")[-1]
+        return any(
+            column in self.schema.tables[one].figures
+            for one in self.last.tables
+            if one in self.schema.tables
+        )
+
+    def _grouped(self, found: Select, keys: Sequence[tuple[str, str]]) -> Select:
+        figures = [one for one in found.what if _FIGURE.search(one)] or ["COUNT(*)"]
+        shown = [one for one, _ in keys]
+        group = ", ".join(by for _, by in keys)
+        return replace(found, what=(*shown, *figures), group=group, order="", limit="")
+
+    def _ordered(self, found: Select, composer: Composer, shown: dict[Mention, str]) -> Select:
+        rank, sort = self.question.rank, self.question.sort
+        if not rank and not sort:
+            return found
+        order = composer.order(found.base)
+        figure = next((match[0] for one in found.what if (match := _FIGURE.search(one))), "")
+        down = " DESC" if (rank.down if rank else bool(sort and sort[2])) else ""
+        if figure and (rank or not shown or order.split()[0] in figure):
+            order = f"{figure}{down}"
+        limit = str(rank.limit) if rank and rank.limit else found.limit
+        return replace(found, order=order or found.order, limit=limit)

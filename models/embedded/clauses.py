@@ -1,0 +1,276 @@
+"""The conditions of a query, from what a question says: times, figures, states, what is missing."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from models.embedded.nesting import Clauses, Nesting, quoted
+from models.embedded.periods import Period
+from models.embedded.phrasing import DAILY, column_of, role
+from models.embedded.questions import Figure
+from models.embedded.schema import Mention, Named
+
+_BESIDE: Final = re.compile(r"[\s:='\"-]*(?:is |are |of |was )?[\s:='\"-]*")
+
+
+class ClauseReader(Nesting):
+    """Reads the conditions of one question over one base table."""
+
+    def read(self, skip: Sequence[Mention] = ()) -> Clauses:
+        """All conditions; `failed` when one fits no table.
+
+        Args:
+            skip: mentions that are measured, grouped by or listed.
+        """
+        self.found.taken += skip
+        self._times()
+        self._sizes()
+        self._values()
+        for mention in self.question.mentions:
+            if mention not in self.found.taken:
+                self._rest(mention)
+        for name, lead in self.question.names:
+            self._name(name, lead)
+        self._nest()
+        return self.found
+
+    def _times(self) -> None:
+        for period in self.question.periods:
+            named = self._dated(period)
+            if named is None:
+                self.found.failed = True
+                continue
+            if named[1].startswith("due") and not re.search(r"20\d\d", self.question.text):
+                period = period.ahead(self.question.today)
+            self._put(*named, period.condition("{}"), wanted=not self._is_missing(named[0]))
+
+    def _is_missing(self, table: str) -> bool:
+        """Whether rows of another table are what is not there: "without orders this year"."""
+        return not self.schema.climb(self.found.base, table) and any(
+            role(self.question, one) in ("lacks", "not", "except")
+            for one in self.question.mentions
+            if table in one.tables or table in {named[0] for named in one.columns}
+        )
+
+    def _dated(self, period: Period) -> Named | None:
+        """The column that a time is about: the verb next to it, else the base's own date."""
+        near = [
+            (min(abs(one.start - period.end), abs(period.start - one.end)), one)
+            for one in self.question.mentions
+            if any(self._is_date(column) for column in self._dates_of(one))
+            and role(self.question, one) not in ("group", "lacks", "kept", "except")
+            and not DAILY.fullmatch(self.question.text[one.start : one.end])
+            and one not in self.found.taken
+        ]
+        for _, mention in sorted(near, key=lambda pair: pair[0]):
+            dates = [one for one in self._dates_of(mention) if self._is_date(one)]
+            own = column_of(Mention(0, 0, columns=tuple(dates)), self.found.base, self.schema)
+            nested = next((one for one in dates if self._below(one[0])), None)
+            if chosen := own or nested:
+                self.found.taken.append(mention)
+                return chosen
+        return self._own_date()
+
+    def _dates_of(self, mention: Mention) -> list[Named]:
+        """The columns of a verb, and the day on which a state was reached: churned, churned_on."""
+        reached = [
+            (table, f"{value}_on")
+            for table, _, value in mention.values
+            if f"{value}_on" in self.schema.tables[table].columns
+        ]
+        return [*mention.columns, *reached]
+
+    def _own_date(self) -> Named | None:
+        if self.day:
+            return self.found.base, self.day
+        nested = [
+            table
+            for one in self.question.mentions
+            for table in one.tables
+            if table != self.found.base and self.schema.tables[table].dates and self._below(table)
+        ]
+        if nested:
+            return nested[0], self.schema.tables[nested[0]].dates[0]
+        ways = [
+            (len(way), one.name, one.dates[0])
+            for one in self.schema.tables.values()
+            if one.dates and (way := self.schema.climb(self.found.base, one.name))
+        ]
+        return min(ways)[1:] if ways else None
+
+    def _is_date(self, named: Named) -> bool:
+        return named[1] in self.schema.tables[named[0]].dates
+
+    def _sizes(self) -> None:
+        for figure in self.question.figures:
+            if not self._counted(figure) and not self._compared(figure):
+                self.found.failed = True
+
+    def _beside(self, figure: Figure) -> list[Mention]:
+        """The mention that a figure is of: right behind it, else right before it."""
+        text = self.question.text
+        after = [
+            one
+            for one in self.question.mentions
+            if one.start >= figure.end
+            and re.fullmatch(r"[\s-]*(?:of )?", text[figure.end : one.start])
+        ]
+        before = [
+            one
+            for one in self.question.mentions
+            if one.end <= figure.start
+            and re.fullmatch(
+                r"\s*(?:is|are|was|of|that|which|has|have|with|an?|\s)*\s*",
+                text[one.end : figure.start],
+            )
+        ]
+        return [*after[:1], *before[-1:]]
+
+    def _compared(self, figure: Figure) -> bool:
+        for mention in self._beside(figure):
+            named = [one for one in mention.columns if one[1] in self.schema.tables[one[0]].figures]
+            chosen = column_of(Mention(0, 0, columns=tuple(named)), self.found.base, self.schema)
+            chosen = chosen or next((one for one in named if self._below(one[0])), None)
+            if chosen:
+                self.found.taken.append(mention)
+                self._size(chosen, figure)
+                return True
+        beside = any(one.tables for one in self._beside(figure))
+        if not figure.money and not beside:
+            return False
+        tables = [self.found.base]
+        tables += [name for one in reversed(self.question.mentions) for name in one.tables]
+        money = [
+            (one, self.schema.tables[one].money[0])
+            for one in tables
+            if self.schema.tables[one].money
+        ]
+        if money:
+            self._size(money[0], figure)
+        return bool(money)
+
+    def _size(self, named: Named, figure: Figure) -> None:
+        size = figure.size * 100 if named[1].endswith("_cents") else figure.size
+        self._put(*named, f"{{}} {figure.sign} {size.normalize():f}")
+
+    def _counted(self, figure: Figure) -> bool:
+        """A number of other rows: "customers with more than three orders"."""
+        behind = [one for one in self.question.mentions if one.start >= figure.end]
+        at = figure.end
+        for mention in behind[:3]:
+            if self.question.text[at : mention.start].strip(" -"):
+                return False
+            at = mention.end
+            table = next((one for one in mention.tables if self._below(one)), "")
+            if table:
+                self.found.taken.append(mention)
+                having = f"HAVING COUNT(*) {figure.sign} {figure.size}"
+                self.found.inner.setdefault((table, True), []).insert(0, having)
+                return True
+        return False
+
+    def _values(self) -> None:
+        chosen: dict[tuple[str, str, bool], list[str]] = {}
+        for mention in self.question.mentions:
+            if mention in self.found.taken or not mention.values:
+                continue
+            how = role(self.question, mention)
+            if how == "kept":
+                self.found.taken.append(mention)
+                continue
+            value = self._value(mention)
+            if value is None or (how in ("not", "lacks") and self._own(mention)):
+                continue
+            self.found.taken += [mention, *self._called(mention, value)]
+            wanted = how not in ("not", "except", "lacks")
+            chosen.setdefault((*value[:2], wanted), []).append(value[2])
+        for (table, column, wanted), values in chosen.items():
+            if not wanted and not self.schema.climb(self.found.base, table):
+                for one in values:
+                    self._put(table, column, f"{{}} = {quoted(one)}", wanted=False)
+                continue
+            values = list(dict.fromkeys(values))
+            listed = ", ".join(map(quoted, values))
+            same, among = ("=", "IN") if wanted else ("<>", "NOT IN")
+            what = f"{same} {listed}" if len(values) == 1 else f"{among} ({listed})"
+            self._put(table, column, f"{{}} {what}")
+
+    def _called(self, mention: Mention, value: tuple[str, str, str]) -> list[Mention]:
+        """The word for the column beside a value: "the enterprise plan", "sku HW-KEY"."""
+        text = self.question.text
+        return [
+            one
+            for one in self.question.mentions
+            if value[:2] in one.columns
+            and one != mention
+            and any(
+                0 <= b - a <= 8 and _BESIDE.fullmatch(text[a:b])
+                for a, b in ((one.end, mention.start), (mention.end, one.start))
+            )
+        ]
+
+    def _own(self, mention: Mention) -> bool:
+        """Whether a date tells it better: "not shipped" has no day on which it was."""
+        dates = tuple(one for one in mention.columns if self._is_date(one))
+        return column_of(Mention(0, 0, columns=dates), self.found.base, self.schema) is not None
+
+    def _value(self, mention: Mention) -> tuple[str, str, str] | None:
+        """The value of the nearest table; of another one only if that is spoken of."""
+        ways = [
+            (len(way), one)
+            for one in mention.values
+            if (way := self.schema.climb(self.found.base, one[0]))
+        ]
+        if ways:
+            return min(ways)[1]
+        spoken = {name for one in self.question.mentions for name in one.tables}
+        spoken |= {
+            named[0]
+            for one in self.question.mentions
+            for named in one.columns
+            if self._is_date(named)
+        }
+        for one in mention.values:
+            if one[1] == self.schema.tables[one[0]].key and self._below(one[0]):
+                return one
+            if self._below(one[0]) and any(
+                self.schema.climb(name, one[0]) or self.schema.below(one[0], name)
+                for name in spoken - {self.found.base}
+            ):
+                return one
+        return None
+
+    def _rest(self, mention: Mention) -> None:
+        how = role(self.question, mention)
+        wanted = how not in ("lacks", "not", "except")
+        named = column_of(mention, self.found.base, self.schema)
+        if named and not wanted:
+            self.found.taken.append(mention)
+            self._put(*named, "{} IS NULL")
+            return
+        tables = [*mention.tables, *(one[0] for one in mention.columns if self._is_date(one))]
+        if not wanted and (parent := self._parent(mention)):
+            self.found.taken.append(mention)
+            self.found.add(parent, f"{self.found.base}.{parent} IS NULL")
+            return
+        nested = next(
+            (
+                one
+                for one in tables
+                if self._below(one) and not self.schema.climb(self.found.base, one)
+            ),
+            "",
+        )
+        if (nested, False) in self.found.inner or (nested, True) in self.found.inner:
+            self.found.taken.append(mention)
+        elif nested and not named:
+            self.found.taken.append(mention)
+            self.found.inner.setdefault((nested, wanted), [])
+
+    def _parent(self, mention: Mention) -> str:
+        base = self.found.base
+        for one in mention.tables:
+            way = self.schema.climb(base, one)
+            if way and len(way) > 1:
+                return self.schema.reference(base, way[1])
+        return ""

@@ -1,0 +1,188 @@
+"""Rows that a question asks for, with the columns it names and in the order it says."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from models.embedded.clauses import ClauseReader
+from models.embedded.composing import DATE_NOUN, is_listing
+from models.embedded.measuring import Measuring
+from models.embedded.nesting import Clauses
+from models.embedded.phrasing import column_of, role
+from models.embedded.selects import Select
+
+_WHO: Final = re.compile(r"^(?:and |now |so )*who(?:'?s|m)?\b", re.IGNORECASE)
+_WHEN: Final = re.compile(r"\b(?:when|what date|what day)\b", re.IGNORECASE)
+_LISTED: Final = re.compile(r"\b(?:list|overview|table|every|all)\b", re.IGNORECASE)
+_ASKED: Final = re.compile(
+    r"^(?:(?:and|so|now|on|in|to)\s+)*(?:which|what|who|whose|any|are there|is there|do we have)\b",
+    re.I,
+)
+
+
+class Listing(Measuring):
+    """Reads which rows are asked for, and what of them."""
+
+    def _rows(self) -> Select | None:
+        base = self.base()
+        if not base:
+            return None
+        used = [one for one in self.question.mentions if base in one.tables]
+        clauses = ClauseReader(self.question, base, self.schema).read(used)
+        shown = self.columns(base, clauses)
+        if not self._is_list(base, clauses, shown):
+            return None
+        if not self._is_ours(base, clauses, ""):
+            return None
+        what = self.shown(base, shown)
+        if not self.question.names and all(map(self._is_state, what)):
+            what[0] = f"DISTINCT {what[0]}"
+        return self._from(base, clauses, what, order=self.order(base))
+
+    def _is_state(self, name: str) -> bool:
+        """Whether many rows share the values of a column."""
+        table, _, column = name.partition(".")
+        states = {*self.schema.tables[table].values, "country", "city"}
+        return column in states and column != self.schema.tables[table].key
+
+    def _is_list(self, base: str, clauses: Clauses, shown: Sequence[tuple[int, str]]) -> bool:
+        """Whether rows are asked for, and which; all of them only where nobody lists them."""
+        noun = [self._text(one).lower() for one in self.question.mentions if base in one.tables]
+        several = any(one.endswith(("s", "base")) for one in noun)
+        lists = is_listing(self.question) or _LISTED.search(self.question.text) is not None
+        lists = lists or bool(self.question.sort or self.question.rank)
+        narrowed = [
+            one for one in clauses.columns if not self.question.names or one not in ("name", "id")
+        ]
+        if self.question.names and not shown:
+            return bool(narrowed) and several
+        if not clauses.where:
+            linked = self._linked(base)
+            new = not self.question.goes_on
+            return lists and new and (several or bool(shown)) and not (linked and not shown)
+        asked = _ASKED.match(self.question.text) is not None
+        return asked or several or bool(shown)
+
+    def base(self) -> str:
+        """The table whose rows are asked for; empty if it is not clear."""
+        tables = [
+            one for one in self.question.mentions if one.tables and role(self.question, one) == ""
+        ]
+        if tables:
+            return self._detailed(tables[0].tables[0])
+        if _WHO.match(self.question.text):
+            return self.schema.party
+        keyed = [one[0] for mention in self.question.mentions for one in mention.values]
+        homes = [
+            {table for table, _ in one.columns}
+            for one in self.question.mentions
+            if one.columns and not one.values and not self.is_verb(one)
+        ]
+        if not homes:
+            return ""
+        party = {self.schema.party} if self.question.names else set()
+        common = set.intersection(*homes)
+        wanted = [one for one in [*keyed, *sorted(party)] if one in common]
+        return next(iter([*wanted, *(sorted(common) if len(common) == 1 else [])]), "")
+
+    def _detailed(self, base: str) -> str:
+        """The table of the figures that are asked for of the base's rows, day by day."""
+        for one in self.question.mentions:
+            if (
+                self._is_figure(one)
+                and not self._is_compared(one)
+                and not column_of(one, base, self.schema)
+            ):
+                return next(
+                    (table for table, _ in one.columns if self.schema.climb(table, base)), base
+                )
+        return base
+
+    def columns(self, base: str, clauses: Clauses) -> list[tuple[int, str]]:
+        """The columns that are to be shown, with the places of their words."""
+        found: list[tuple[int, str]] = []
+        for mention in self.question.mentions:
+            named = column_of(mention, base, self.schema)
+            if mention in clauses.taken or named is None or mention.values:
+                continue
+            dated = named[1] in self.schema.tables[named[0]].dates
+            clauses.taken.append(mention)
+            if self._text(mention).lower() == "new":
+                clauses.failed = True  # how new, nobody said
+            if (
+                dated
+                and not DATE_NOUN.match(self._text(mention))
+                and not _WHEN.search(self.question.text)
+            ):
+                if (
+                    named[0] == base
+                    and named[1] != self.schema.tables[base].dates[0]
+                    and not clauses.where
+                ):
+                    clauses.add(named[1], f"{base}.{named[1]} IS NOT NULL")
+                continue
+            clauses.joined |= {named[0]} - {base}
+            found.append((mention.start, f"{named[0]}.{named[1]}"))
+        return found
+
+    def shown(self, base: str, columns: Sequence[tuple[int, str]]) -> list[str]:
+        """The columns of the result: those named, a row's label before them where it is one."""
+        table = self.schema.tables[base]
+        label = f"{base}.{table.label}"
+        names = list(dict.fromkeys(name for _, name in columns))
+        if not names:
+            leaf = table.label != "name" and not self._referred(base)
+            return [f"{base}.*" if leaf else label]
+        noun = [
+            one.start
+            for one in self.question.mentions
+            if base in one.tables
+            or (one.values and one.values[0][0] == base and one.values[0][1] != table.key)
+        ]
+        counted = [place for place, _ in columns]
+        if noun and noun[0] < max(counted) and not self.question.names:
+            names = [label, *names]
+        day = [one for one in names if one.endswith(".day")]
+        return list(dict.fromkeys([*day, *names]))
+
+    def _referred(self, base: str) -> bool:
+        return any(
+            one != base and len(self.schema.climb(one, base) or []) == 2
+            for one in self.schema.tables
+        )
+
+    def order(self, base: str) -> str:
+        """The order of the rows as asked for; empty if it is not."""
+        rank, sort = self.question.rank, self.question.sort
+        table = self.schema.tables[base]
+        by = self._sorted_by(base)
+        if by:
+            down = rank.down if rank else bool(sort and sort[2])
+            return f"{by}{' DESC' if down else ''}"
+        if rank:
+            columns = {"money": table.money, "date": table.dates}.get(rank.kind, table.figures)
+            named = self._near(base, rank.start)
+            by = named or (f"{base}.{columns[0]}" if columns else "")
+            return f"{by}{' DESC' if rank.down else ''}" if by else ""
+        if sort:
+            by = self._near(base, sort[1]) or f"{base}.{table.label}"
+            return f"{by}{' DESC' if sort[2] else ''}"
+        return ""
+
+    def _sorted_by(self, base: str) -> str:
+        for one in self.question.mentions:
+            before = self.question.before(one)
+            ordered = (
+                re.search(r"\bby (?:the |their )?$", before) or role(self.question, one) == "order"
+            )
+            named = column_of(one, base, self.schema) if ordered else None
+            if named:
+                return f"{named[0]}.{named[1]}"
+        return ""
+
+    def _near(self, base: str, place: int) -> str:
+        after = [one for one in self.question.mentions if one.start >= place]
+        for one in after[:1]:
+            if named := column_of(one, base, self.schema):
+                return f"{named[0]}.{named[1]}"
+        return ""

@@ -1,0 +1,120 @@
+"""What stands before a word of a question: "per", "without", "except", "not yet"."""
+
+import re
+from typing import Final
+
+from models.embedded.questions import Question
+from models.embedded.schema import Mention, Named, Schema
+
+_GROUPED: Final = re.compile(
+    r"\b(?:per|by|(?:for|in|of|on|from|with) (?:each|every)(?: of)?|each|every|across"
+    r"|distribution of"
+    r"|(?:broken|split|break|divided|spread|distributed|grouped?)(?: it| that| them|"
+    r" this)?(?: down| up| out)?"
+    r"(?: by| into| over| across| between)|split of|breakdown of)"
+    r"(?: (?:the|our|all|different|various|single|individual|respective|delivery|each))*\s*$"
+)
+_EVERY: Final = re.compile(r"(?<!for )(?<!in )\b(?:each|every)(?: \w+)?\s*$")
+_LISTED: Final = re.compile(r"^\s*(?:,|and|or|nor|&|/|, and|, or|plus)\s*(?:the |in |from |for )?$")
+_NOT: Final = re.compile(
+    r"\b(?:not|never|n't|haven't|hasn't|weren't|wasn't|aren't|isn't|didn't|don't|yet to"
+    r" be|yet to|neither"
+    r"|nobody|none)(?: (?:been|yet|being|be|currently|on|in|from|at|an?|the|ever|actually"
+    r"|have|had|any))*\s*$"
+)
+_EXCEPT: Final = re.compile(
+    r"\b(?:(?:except|excluding|without|other than|apart from|aside from|but not|no|minus"
+    r"|besides|outside"
+    r"|leaving out|ignoring|not counting|excl\.?)(?: (?:for|of|the|any|those|in|from|on"
+    r"|all))*|non)[ -]*$"
+)
+_LACKS: Final = re.compile(
+    r"\b(?:without|with no|no|lacks?|lacking|missing|have no|has no|don't have|doesn't"
+    r" have|haven't got"
+    r"|not have|never (?:had|made|placed|got|received)|have not (?:had|made|placed)|not"
+    r" (?:made|placed))"
+    r"(?: (?:an?|any|single|the|known|recorded))*\s*$"
+)
+_NEGATION: Final = re.compile(
+    r"\b(?:outside|without|except|excluding|non|never|neither|apart|besides|minus|lack(?:s|ing)|missing)\b",
+    re.IGNORECASE,
+)
+_KEPT: Final = re.compile(
+    r"^\s*(?:ones? |customers? |orders? )?(?:or not|included|too\b|inclusive)"
+)
+_INCLUDED: Final = re.compile(r"\b(?:including|incl\.?|whether|inclusive of)(?: the)?\s*$")
+DAILY: Final = re.compile(r"days?|daily|day[ -](?:by|to)[ -]day", re.IGNORECASE)
+
+
+def role(question: Question, mention: Mention) -> str:
+    """What stands before a mention: group, not, except, lacks, kept, or nothing.
+
+    A mention after "and" or "or" has the role of the one before it.
+    """
+    before = question.before(mention)
+    if _KEPT.match(question.after(mention)) or _INCLUDED.search(before):
+        return "kept"
+    if question.sort and question.sort[1] <= mention.start <= question.sort[1] + 8:
+        return "order"
+    for name, pattern in (
+        ("lacks", _LACKS),
+        ("except", _EXCEPT),
+        ("not", _NOT),
+        ("group", _GROUPED),
+    ):
+        if pattern.search(before):
+            every = name == "group" and not question.measure and _EVERY.search(before)
+            return "" if every else name
+    if question.every and re.search(r"(?:month|year)(?:,| and)(?: by| per)?\s*$", before):
+        return "group"
+    at = question.mentions.index(mention)
+    if at and not before.strip() and mention.tables and question.mentions[at - 1].values:
+        found = role(question, question.mentions[at - 1])
+        return found if found in ("lacks", "not") else ""
+    if at and _LISTED.match(before):
+        return role(question, question.mentions[at - 1])
+    return ""
+
+
+def is_figure(mention: Mention, schema: Schema) -> bool:
+    """Whether a mention names a column that can be summed."""
+    return any(column in schema.tables[table].figures for table, column in mention.columns)
+
+
+def negates(question: Question) -> bool:
+    """Whether a "without" or "never" stands alone, so that nobody knows what is missing."""
+    told = [
+        range(one.start - len(question.before(one)), one.start)
+        for one in question.mentions
+        if role(question, one) in ("not", "except", "lacks")
+    ]
+    return any(
+        not any(found.start() in place for place in told)
+        for found in _NEGATION.finditer(question.text)
+    )
+
+
+def grouped(question: Question, schema: Schema) -> list[Mention]:
+    """The mentions that the result has one row for each of."""
+    found = [
+        one
+        for one in question.mentions
+        if (one.tables or one.columns)
+        and role(question, one) == "group"
+        and not is_figure(one, schema)
+    ]
+    if question.measure == "AVG":  # "events per day on average" is one figure
+        found = [one for one in found if not DAILY.fullmatch(question.text[one.start : one.end])]
+    if not found and re.search(r"\beach\s*(?:[?.!]|$)", question.text.lower()):
+        found = [one for one in question.mentions if one.columns][:1]
+    return found
+
+
+def column_of(mention: Mention, base: str, schema: Schema) -> Named | None:
+    """The column that is meant: the base's own, else of the nearest table it refers to."""
+    ways = [
+        (len(way), at, one)
+        for at, one in enumerate(mention.columns)
+        if (way := schema.climb(base, one[0]))
+    ]
+    return min(ways)[2] if ways else None
