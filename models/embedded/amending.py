@@ -38,6 +38,9 @@ _SQL_END: Final = re.compile(
 _OTHERS: Final = re.compile(
     r"\b(?:cancel|refund|void|ship|change|report|policy|then (?:tell|show|list))\b", re.I
 )
+_ALSO: Final = re.compile(
+    r"\band (?:then |also |please )*(?:show|tell|give|list|what|how|which|send|check|open)\b", re.I
+)
 MOST_WORDS: Final = 8
 _ONLY: Final = re.compile(r"\b(?:just|only)\b", re.IGNORECASE)
 _STRANGE: Final = re.compile(
@@ -75,7 +78,9 @@ def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> 
     if written := read_sql(text):
         sql = _SQL_END.split(written, maxsplit=1)[0].strip(" \n;`")
         rest = text.replace(sql, " ")
-        return "" if identifiers(rest) or _OTHERS.search(rest) else sql
+        bare = re.sub(r"'[^']*'", " ", sql)  # "SELECT … and show me INV-1042" asks two things
+        two = identifiers(f"{rest} {bare}") or _OTHERS.search(rest) or _ALSO.search(bare)
+        return "" if two else sql
     if last and goes_on(text) and (sql := amended(text, last, schema, today)):
         return sql
     new = compose(_about(text, scene), schema, today)

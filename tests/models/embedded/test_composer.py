@@ -80,7 +80,8 @@ def test_money_has_its_currency_and_rates_have_none() -> None:
 
 
 def test_tables_policies_and_plain_text_are_readable() -> None:
-    assert render('{"columns": ["a", "b"], "rows": [[1, "x"]]}') == "a | b\n1 | x"
+    assert render('{"columns": ["a", "b"], "rows": [[1, "x"]]}') == "a: 1; b: x"
+    assert render('{"columns": ["a"], "rows": [[1], [2]]}') == "a\n1\n2"
     policy = '{"sections": [{"title": "Refunds", "heading": "When", "text": "Within 30 days."}]}'
     assert render(policy).endswith("- Refunds, When: Within 30 days.")
     assert render("just words") == "just words"
