@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 
 from models.embedded import readers
 from models.embedded.choices import EVERYBODY, read_choice
-from models.embedded.explaining import read_reason
+from models.embedded.explaining import reason_of
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.lessons import Filling, with_lessons
@@ -47,6 +47,7 @@ _THESE_MONTHS: Final = re.compile(
 )
 _EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
+_NOT: Final = re.compile(r"\bnot (?:the |for |on )?$", re.IGNORECASE)
 _MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
 
 
@@ -70,7 +71,9 @@ class ArgumentReader:
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
             "choice": lambda argument, request: _one(read_choice(request.text, argument)),
             "party": _read_parties,
-            "reason": lambda _, request: _one(read_reason(request.text, request.deeds)),
+            "reason": lambda _, request: _one(
+                reason_of(request.text, request.scene.user, request.deeds)
+            ),
             "address": lambda _, request: _one(readers.read_address(request.text)),
             "sql": lambda _, request: _one(readers.read_sql(request.text)),
             "query": lambda _, request: _one(readers.read_query(request.text)),
@@ -156,7 +159,8 @@ def _read_titles(argument: Argument, request: Request) -> list[Any]:
 def _read_ids(argument: Argument, request: Request) -> list[Any]:
     """Ids in the request; else those that "it" stands for, in the message or the history."""
     kinds = argument.id_kinds
-    own = [found.text for found in identifiers(request.text, kinds)]
+    named = identifiers(request.text, kinds)
+    own = [one.text for one in named if not _NOT.search(request.text[: one.start])]
     if own:
         return list(own)
     before = [found.text for found in identifiers(request.before, kinds)]

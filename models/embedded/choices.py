@@ -17,7 +17,7 @@ _SAME: Final[Mapping[str, str]] = {
     "shipped": "dispatched sent",
     "processing": "pending processed unprocessed",
     "packed": "boxed",
-    "customer": "client company account",
+    "customer": "client company account party",
     "product": "item article sku",
 }
 _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
@@ -25,7 +25,9 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
         r"\bon (?:its|their|the) (?:way|road)\b|\bin transit\b|\bunder ?way\b|\bhave left the", re.I
     ),
     "open": re.compile(
-        r"\bnot (?:yet )?(?:been )?paid\b|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
+        r"\bnot (?:yet )?(?:been )?paid\b"
+        r"|\b(?:have|has)n't (?:they|he|she|it|we|[A-Z]\w+) (?:paid|settled)\b"
+        r"|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
         r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|(?:have|has|had) to pay"
         r"|waiting for payment|yet to pay)\b(?! by)"
         r"|\b(?:nobody|no one|none of them) (?:has|have) (?:yet )?(?:paid|settled)",
@@ -101,7 +103,8 @@ def read_choice(text: str, argument: Argument) -> str:
 def _is_property(tokens: Sequence[str], at: int, argument: Argument) -> bool:
     before = tokens[at - 1] if at else ""
     if argument.name.endswith("_by") or argument.name.startswith("by_"):
-        return before in _GROUPING or tokens[max(0, at - 2) : at] == ["by", "each"]
+        split = before in _GROUPING or tokens[at + 1 : at + 2] == ["wise"]  # "item-wise"
+        return split or tokens[max(0, at - 2) : at] == ["by", "each"]
     after = tokens[at + 1] if at + 1 < len(tokens) else ""
     if not [one for one in tokens if one != tokens[at] and one not in STOP_WORDS]:
         return tokens[at] not in ("all", "any")  # "and paid?"

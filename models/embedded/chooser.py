@@ -23,7 +23,6 @@ from models.embedded.demand import demands, may_demand
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
 from models.embedded.signs import SERVED, Place, complete, deed_shift, referred, shift, sure_signs
-from models.embedded.unspoken import sentences_of
 from models.embedded.vectors import stored_vectors
 from models.embedded.words import stems
 from models.embedding import Embedder
@@ -134,22 +133,21 @@ class Chooser:
         )
 
     def _likely_deed(self, plain: Scores, text: str) -> RequestClass | None:
-        """The effect that a text is clearly nearest to, where a sentence says all that it takes."""
-        told = [one for one in sentences_of(text) if may_demand(one)]
-        looks = [score for one, score in zip(self.classes, plain, strict=True) if not one.effect]
+        """The effect that a text is clearly nearest to, where it says all that this takes."""
         found = sorted((-score, at) for at, score in enumerate(plain) if self.classes[at].effect)
-        if not told or not found or not looks:
+        looks = [score for one, score in zip(self.classes, plain, strict=True) if not one.effect]
+        if not found or not looks:
             return None
         nearest = self.classes[found[0][1]]
         others = [self.classes[at] for _, at in found[1:]]
-        rival = max(-score for score, _ in found[1:2]) if others else -math.inf
-        said = set(stems(text))
-        score = -found[0][0]
-        clear = score - max(looks) >= CLEARLY_NEARER and score - rival >= NEARER
-        named = any(one.words & said or demands(text, one.deeds) for one in others)
-        return (
-            nearest if clear and not named and any(complete(nearest, one) for one in told) else None
-        )
+        rival = -found[1][0] if others else -math.inf
+        least = NEARER if nearest.priced else CLEARLY_NEARER  # a sum says much by itself
+        score, said = -found[0][0], set(stems(text))
+        if score - max(looks) < least or score - rival < NEARER:
+            return None
+        if any(one.words & said or demands(text, one.deeds) for one in others):
+            return None
+        return nearest if complete(nearest, text) and may_demand(text, nearest.priced) else None
 
     def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
         """How near a text without an id is, by its own words, to the nearest class of an expert."""

@@ -145,6 +145,10 @@ def repeated(text: str, scene: Scene) -> Again | None:
     if other and (_SAME.search(text) or not content_stems(_without(text, ids))):
         kept = {name: value for name, value in call["args"].items() if name != "address"}
         return Again(call["name"], call["args"] if _SAME.search(text) else kept)
+    if other and "amount" in call["args"] and _more_money(text):
+        return Again(
+            call["name"], {k: v for k, v in call["args"].items() if k not in ("amount", "reason")}
+        )
     if not ids and "amount" in call["args"] and _SAME_SUM.search(text):
         return Again(
             call["name"], {key: value for key, value in call["args"].items() if key != "reason"}

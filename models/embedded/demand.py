@@ -10,7 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from models.embedded.choices import status_forms
+from models.embedded.patterns import identifiers
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
+from models.embedded.sums import sums_of
 from models.embedded.unspoken import (
     DOUBTED,
     LOOKING,
@@ -93,7 +95,8 @@ _HELD_BACK: Final = re.compile(
     r" (?:ship|leave|go out|be (?:sent|shipped|delivered))\b(?!.*\b(?:yet|until|before|till)\b)",
     re.IGNORECASE,
 )
-_NO_LONGER: Final = word_set("no never not don't would nothing")
+_TOLD: Final = DOUBTED - {"would"}
+_PARTS: Final = re.compile(r"\b(?:so|and|but|because|since)\b")
 _UNTIL: Final = word_set("before until till unless whether if once when")
 _UNDOING: Final = word_set("undo reverse revert back take cancel")
 _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
@@ -173,15 +176,21 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     )
 
 
-def may_demand(text: str) -> bool:
-    """Whether a text without a known verb for it may demand a deed: nothing asks, doubts, tells.
+def may_demand(text: str, priced: bool = False) -> bool:
+    """Whether a text without a known verb may demand: nothing asks, doubts or tells of the past.
 
-    "ORD-2086: storno, ordered in error" may; "ORD-2086 was cancelled" and "show ORD-2086" do not.
+    That must hold of the clause with the sum or else with the id: "both came back, so 90 are
+    theirs" may demand; "ORD-2086 was cancelled" and "show ORD-2086" may not.
+
     """
-    said = words(core(text))
-    if _HYPOTHETICAL.search(text) or _asks(text) or "?" in text or set(said[:1]) & LOOKING:
+    if _HYPOTHETICAL.search(text) or _asks(text) or text.rstrip().endswith("?"):
         return False
-    return not set(said) & (DOUBTED - _NO_LONGER)
+    if set(words(core(text))[:1]) & LOOKING:
+        return False
+    clauses = [part for clause in clauses_of(text) for part in _PARTS.split(clause)]
+    telling = [one for one in clauses if (sums_of(one) if priced else identifiers(one))]
+    said = [words(core(one)) for one in telling]
+    return bool(said) and not any(set(one) & _TOLD or set(one[:1]) & LOOKING for one in said)
 
 
 def _without_topic(clause: str) -> str:
@@ -208,6 +217,8 @@ def _asks(text: str) -> bool:
     tokens = words(core(text))
     if not tokens or tokens[0] in ("if", "when", "before", "after", "unless"):
         return True
+    if tokens[:2] in (["do", "the"], ["do", "it"], ["do", "that"], ["do", "this"]):
+        return text.rstrip().endswith("?")
     if tokens[0] == "have" and not text.rstrip().endswith("?"):
         return tokens[1:2] in (["you"], ["we"], ["they"], ["i"])
     return tokens[0] in QUESTION_WORDS and not (is_request(text) and tokens[0] == "have")
@@ -224,6 +235,8 @@ def clauses_of(text: str) -> list[str]:
 
 
 def _names(tokens: list[str], at: int, deeds: Collection[str]) -> bool:
+    if tokens[at] == "revert" and tokens[at + 1 : at + 2] in (["with"], ["on"], ["to"], ["back"]):
+        return False  # "kindly revert with the status" asks for a reply
     if tokens[at] == "let" and tokens[at + 1 : at + 2] in (["me"], ["us"]):
         return False
     one = stem(_IRREGULAR.get(tokens[at], tokens[at]))

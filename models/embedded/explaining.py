@@ -7,7 +7,7 @@ from typing import Final
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, ID, MONTH
 from models.embedded.speech import COMMAND_VERBS, core, speech_act, states
-from models.embedded.words import STOP_WORDS, stem, stems, words
+from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 _BECAUSE: Final = re.compile(
     r"\b(?:because of|because|due to|owing to|on account of|on the grounds that|given that"
@@ -19,8 +19,9 @@ _BECAUSE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FOR: Final = re.compile(
-    r"(?<!\bthanks )\bfor (?:(?=being\b|not\b|having\b|(?-i:[a-z]+) (?:\w+ )?\w+s\W*$)"
-    r"|(?:the|an?|their|his|her|all the) )"
+    r"(?<!\bthanks )\b(?:for|as(?= an? (?:apolog|goodwill|compens)))"
+    r" (?:(?=being\b|not\b|having\b|(?-i:[a-z]+) (?:\w+ )?\w+s\W*$)"
+    r"|(?:the|an?|one|two|three|their|his|her|all the) (?!euros?\b))"
     r"(?!(?:customer|client|company|invoice|bill|order|rest|full|total|moment|time|sake|whole|same"
     r"|now|me|us|him|her|them|it|this|that)\b)"
     r"(?P<why>[^,.;?!]{4,80})[.!]*$",
@@ -29,12 +30,25 @@ _FOR: Final = re.compile(
 MAX_REASON: Final = 120
 _DESCRIBED: Final = frozenset({"a", "an", "been", "not", "the"})
 _PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
-_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s")
+_CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s|[()]\s*")
+_ADDRESSED: Final = word_set("colleague colleagues team sir madam all friend friends needful")
 _COURTESY: Final = re.compile(
     r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
     r"[\s,.!?]*$",
     re.IGNORECASE,
 )
+
+
+def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
+    """Why, for one request of a message; else the remark that ends the message and is about all.
+
+    "Void the invoice and cancel the order, the customer is bankrupt" has one reason for both.
+    """
+    own = read_reason(text, deeds)
+    last = message.rpartition(", ")[2]
+    if own or last in text or speech_act(last) == "question" or ID.search(last):
+        return own
+    return "" if AMOUNT.search(last) else read_reason(f"{text}, {last}", deeds)
 
 
 def read_reason(text: str, deeds: Collection[str]) -> str:
@@ -77,6 +91,8 @@ def _nearest(reason: str, deeds: Collection[str]) -> str:
 def _explains(clause: str, deeds: Collection[str]) -> bool:
     plain = core(clause)
     plain = clause if re.match(r"no \w", clause, re.IGNORECASE) else plain
+    if set(words(clause)[-1:]) & _ADDRESSED:
+        return False  # "respected colleague"
     tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
     if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
         return False

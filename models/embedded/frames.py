@@ -25,9 +25,10 @@ _OPENED: Final = re.compile(
     r"|compared to"
     r"|how about|(?:the )?same"
     r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
-    r"|again|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"
+    r"|again|repeat|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"
     r"|(?:break|cut|limit|restrict|narrow) (?:it|that|this|them)(?: down)?(?: to)?)\b"
-    r"|\b(?:too|as well|instead|only|please|either|(?:the )?same way|ditto)[ .?!]*$",
+    r"|\b(?:too|as well|instead|only|please|either|(?:the )?same way|ditto)(?=[ .?!]*$|,)"
+    r"|\balso\b|\bsame\b",
     re.IGNORECASE,
 )
 _EMPTY_WORDS: Final = stem_set(
@@ -40,6 +41,7 @@ _EMPTY_WORDS: Final = stem_set(
     " see else go on next there hm hmm hmmm ah oh yes no pls thx way everyone everybody anyone"
     " total together across overall whole make do back ditto likewise plus alone customer client"
     " company other need want year right mean sorry actually wait oops mixed up pair meant"
+    " comparison compare repeat check"
 )
 _COMPARED: Final = re.compile(
     r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
@@ -144,14 +146,22 @@ def repeatable(scene: Scene) -> list[CallRecord]:
 
 def asked_together(text: str, scene: Scene) -> list[CallRecord]:
     """The look-ups that "both" stands for: of the last turn, else of the last two."""
-    if not _BOTH.search(text):
-        return []
     found = repeatable(scene)
+    if not _BOTH.search(text):
+        return _of_one_month(text, scene)
     last = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
     own = [call for call in found if call in last]
     if len(own) > 1:
         return list(reversed(own))
     return [] if _SAME.search(text) else list(reversed(found))
+
+
+def _of_one_month(text: str, scene: Scene) -> list[CallRecord]:
+    """The look-ups of a month that one message has asked for, when a text names only another."""
+    calls = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
+    several = len({call["name"] for call in calls}) > 1
+    monthly = all("month" in call["args"] and call["effect"] == "read_only" for call in calls)
+    return calls if several and monthly and MONTH.search(text) else []
 
 
 def arguments_in(scene: Scene, tool: str) -> list[Argument]:

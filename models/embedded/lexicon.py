@@ -10,7 +10,7 @@ from models.embedded.parties import parties_in, with_names
 from models.embedded.patterns import ID, MONTH
 from models.embedded.reference import nouns_of
 from models.embedded.speech import core, speech_act
-from models.embedded.spelling import Speller
+from models.embedded.spelling import Speller, ordinary_words
 from models.embedded.sums import with_digits
 from models.embedded.words import content_stems, stem, stem_set, stems, words
 
@@ -37,7 +37,8 @@ class Lexicon:
         tools: each tool with its expert's name.
         nouns: stems of what the tools are about.
         verbs: words that its commands begin with.
-        words: words that are no names.
+        words: the app's own words.
+        common: those, and ordinary ones of other subjects; none of them is a name.
         records: nouns of the records that have ids.
         speller: mends slips in its words.
         documents: titles that the briefs list.
@@ -62,6 +63,7 @@ class Lexicon:
         mine = [text for text in examples if _MINE.search(text)]
         self.personal = len(mine) >= PERSONAL_SHARE * len(examples)
         self.words = vocabulary([*examples, *(_own_text(expert) for expert in experts)])
+        self.common = self.words | ordinary_words()
         self.records = nouns_of(classes)
         self.speller = Speller(self.words, self.verbs)
         self._parties = parties_in(examples, self.words)

@@ -20,6 +20,7 @@ _NEVER: Final = word_set(
     " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
     " across together everyone everybody anyone anybody someone somebody nobody all them"
     " least most more less than past due likewise ditto longer later older worse"
+    " parties party firm firms debtors"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
@@ -40,6 +41,16 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
     owners = [one for one in _OWNER.findall(plain) if _foreign(one, known_words)]
     written = _capitalised(plain, known_words)
     owning = [name for name in written if re.search(rf"{re.escape(name)}['\u2019]s? \w", plain)]
+    of = r"{} (?:from|at|of|over at) {}\b"  # "Karin from Otava" is about Otava
+    people = {
+        one
+        for one in written
+        for other in written
+        if one != other and re.search(of.format(re.escape(one), re.escape(other)), plain)
+    }
+    written = [*(name for name in written if name not in people), *sorted(people)]
+    first = [name for name in written[:1] if plain.startswith(name) and " " not in name]
+    written = [*(name for name in written if name not in first), *first]  # "Zoom in on Otava"
     found = [*quoted, *owning, *written, *_led(plain, known_words), *owners]
     return list(dict.fromkeys(name for name in found if len(name) >= 2))
 
@@ -59,10 +70,12 @@ def _capitalised(text: str, known_words: Collection[str]) -> list[str]:
     current: list[str] = []
     fresh = True
     before = ""
-    for token in [*_tokens(text), "|"]:
+    tokens = [*_tokens(text), "|"]
+    for token, after in zip(tokens, [*tokens[1:], "|"], strict=True):
         linked = bool(current) and token.lower() in _CONNECTORS
         placed = before in _PLACES and not current  # "in Tokyo" is no party
-        if linked or (not placed and _is_name(token, known_words, opening=fresh)):
+        opening = fresh and not after[0].isupper()  # "Blue Harbor" opens with a name
+        if linked or (not placed and _is_name(token, known_words, opening=opening)):
             current.append(token)
         else:
             found.append(current)

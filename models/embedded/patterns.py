@@ -51,7 +51,7 @@ _MONTH_OPENERS: Final = (
 _BEFORE_MONTH: Final = frozenset(_MONTH_OPENERS.split())
 _AFTER_MONTH: Final = re.compile(
     r"\s*(?:$|[,.;:?!+&/-]|(?:too|also|as well|please|pls|and|or|instead|then|again|only|figures"
-    r"|numbers|now|was|is|by|per|for|vs|to|both)\b)",
+    r"|numbers|now|same|was|is|by|per|for|vs|to|both)\b)",
     re.I,
 )
 _COMPARED: Final = re.compile(

@@ -35,7 +35,7 @@ def place_of(
     said = [one.text for one in identifiers(before, frozenset(own) or kinds)]
     last = scene.last
     ongoing = last is not None and bool(last["route"]) and (called(last) or asked_back(last))
-    named = [name for name in names(text, lexicon.words) if name[0].isupper()]
+    named = [name for name in names(text, lexicon.common) if name[0].isupper()]
     nameless = text
     for name in named:
         nameless = nameless.replace(name, "the customer")

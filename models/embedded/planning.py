@@ -27,6 +27,7 @@ from models.embedded.frames import (
 from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
+from models.embedded.patterns import identifiers
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
 from models.embedded.replying import REPEATED, addressed, searched_on
@@ -35,7 +36,7 @@ from models.embedded.scene import Scene, own_today
 from models.embedded.schema import query_tool, read_schema
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_in, selected
-from models.embedded.steps import IN_SCOPE, SURE, Step, merged
+from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
 from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8
@@ -90,7 +91,7 @@ class Planner:
                     step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
                 found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
-        return merged(found)
+        return merged(with_remarks(found))
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
@@ -104,7 +105,7 @@ class Planner:
             before=step.before,
             deeds=found.deeds if found else (),
             titles=titles_of(config),
-            known_words=self.lexicon.words,
+            known_words=self.lexicon.common,
             base_months=scene.months(),
         )
 
@@ -122,7 +123,9 @@ class Planner:
         short = len(words(part)) <= MOST_WORDS
         if short and names_month(part) and self.lexicon.nouns & set(stems(part)):
             return True
-        return any(demands(part, one.deeds) for one in self.chooser.classes)
+        choice = self.chooser.choose(part) if identifiers(part) else None
+        likely = choice is not None and choice.demanded
+        return likely or any(demands(part, one.deeds) for one in self.chooser.classes)
 
     def _steps_of(
         self, text: str, before: str, scene: Scene, expert: str | None, continued: bool
@@ -145,7 +148,7 @@ class Planner:
     def _named_beside(self, text: str, look: Look) -> bool:
         """Whether a text names somebody beside the phrase that picks one: another's records."""
         rest = text.replace(look.phrase, "it", 1)
-        named = any(name[0].isupper() for name in names(rest, self.lexicon.words))
+        named = any(name[0].isupper() for name in names(rest, self.lexicon.common))
         return named and " one" not in look.phrase
 
     def _query(self, text: str, scene: Scene, expert: str | None) -> Step | None:
@@ -234,7 +237,7 @@ class Planner:
         if scene.last is None or any(demands(text, one.deeds) for one in self.chooser.classes):
             return []
         titles = [part for title in self.lexicon.documents for part in title.split("-")]
-        named = [*names(text, self.lexicon.words), *titles]
+        named = [*names(text, self.lexicon.common), *titles]
         together = asked_together(text, scene)
         found: list[Step] = []
         for call in together or repeatable(scene):

@@ -57,7 +57,8 @@ _ABOVE: Final = re.compile(
 )
 _LIMIT: Final = re.compile(
     r"\b(?:last|latest|newest|top|first|recent|most recent|up to|at most|only|limit|best|biggest"
-    r"|largest)\s+(?:of\s+)?(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\b",
+    r"|largest)\s+(?:of\s+)?(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\b"
+    r"|\b(\d{1,4}|" + "|".join(_NUMBER_WORDS) + r")\s+(?:most recent|latest|newest|last)\b",
     re.IGNORECASE,
 )
 _NEWEST: Final = re.compile(
@@ -170,7 +171,7 @@ def _days(text: str) -> int | None:
 def _limit(text: str) -> int | None:
     found = _LIMIT.search(text)
     if found and not re.match(r"\s*(?:days?|weeks?|months?|years?)\b", text[found.end() :]):
-        return _whole(found[1])
+        return _whole(found[1] or found[2])
     return 1 if _NEWEST.search(text) else None
 
 

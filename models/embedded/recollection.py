@@ -33,8 +33,9 @@ CLOSE: Final = 0.2
 
 def recollect(text: str, scene: Scene) -> str:
     """What memory and history hold on a question about the past; empty for any other question."""
-    if not _ABOUT_PAST.search(text):
-        return ""
+    found = _ABOUT_PAST.search(text)
+    if found is None or re.match(r"what happened (?:to|with)\b", found[0], re.IGNORECASE):
+        return ""  # of a record
     remembered = [] if _HERE.search(text) else _remembered(scene)
     here = _here(text, scene)
     parts = []

@@ -31,7 +31,7 @@ _TAIL: Final = (
     r"[^,;:.?!]*)"
 )
 _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
-    "latest|newest|most recent|youngest|newer": ("date", True),
+    "latest|newest|most recent|more recent|youngest|newer": ("date", True),
     "oldest|earliest|older|earlier": ("date", False),
     "biggest|largest|highest|bigger|larger|most expensive|dearest|priciest": ("amount", True),
     "smallest|lowest|smaller|lower|cheapest|cheaper": ("amount", False),
@@ -39,7 +39,7 @@ _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
 }
 _PLACES: Final = ("first", "second", "third", "fourth", "fifth")
 _RANK_WORDS: Final = "|".join(_RANKS)
-_PLACE_WORDS: Final = "|".join([*_PLACES, "last"])
+_PLACE_WORDS: Final = "|".join([*_PLACES, "last", "former", "latter"])
 _ORDER: Final = re.compile(rf"\b({_RANK_WORDS}|{_PLACE_WORDS}(?! (?:month|week|year)))\b", re.I)
 _PARTLY: Final = re.compile(r"\b(?:partly|partially|half|part)[ -]?paid\b", re.IGNORECASE)
 _OTHER: Final = re.compile(
@@ -202,6 +202,7 @@ def _field(record: Record, name: str) -> Any:  # noqa: ANN401 - a JSON value
 
 
 def _ordered(records: Sequence[Record], said: str) -> list[Record]:
+    said = {"former": "first", "latter": "last"}.get(said, said)
     if said in (*_PLACES, "last"):
         at = -1 if said == "last" else _PLACES.index(said)
         return [records[at]] if -1 <= at < len(records) and records else []

@@ -7,8 +7,9 @@ from typing import Final
 
 from models.embedded.classes import RequestClass, asks_for_rules, names_month
 from models.embedded.demand import demands
-from models.embedded.patterns import AMOUNT, amounts, identifiers
+from models.embedded.patterns import AMOUNT, identifiers
 from models.embedded.readers import read_address, read_sql
+from models.embedded.sums import sums_of
 from models.embedded.words import stem, stem_set, stems
 
 PREVIOUS_EXPERT: Final = 0.06
@@ -131,7 +132,7 @@ def complete(one: RequestClass, text: str) -> bool:
     return (
         one.effect
         and bool({found.kind for found in identifiers(text)} & one.kinds)
-        and (not one.priced or bool(amounts(text)))
+        and (not one.priced or bool(sums_of(text)))
         and (not one.addressed or bool(read_address(text)))
     )
 

@@ -16,12 +16,15 @@ from models.embedded.words import STOP_WORDS, stem, word_set, words
 SHORTEST: Final = 4
 LONG: Final = 6
 _WORD: Final = re.compile(r"(?<![\w@./-])[a-z]{3,}(?![\w@/-])")
+_LOWER: Final = re.compile(r"(?<![\w'])[a-z][\w']*")
 _CODE: Final = re.compile(r"\bselect\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _SLANG: Final = {
     "gimme": "give me",
     "lemme": "let me",
     "wanna": "want to",
     "gonna": "going to",
+    "gotta": "have to",
+    "rfnd": "refund",
     "whats": "what's",
     "wheres": "where's",
     "pls": "please",
@@ -32,7 +35,7 @@ _SLANG: Final = {
     "cust": "customer",
 }
 _SLANG_WORD: Final = re.compile(
-    rf"(?<![\w-])(?:{'|'.join(_SLANG)})(?![\w-]|[ _]?\d)", re.IGNORECASE
+    rf"(?<![\w-])(?!(?:inv|whats)[ _]?\d)(?:{'|'.join(_SLANG)})(?![\w-])", re.IGNORECASE
 )
 _COMMON: Final = word_set(
     "which what where when still please status order orders invoice invoices refund cancel address"
@@ -42,7 +45,8 @@ _COMMON: Final = word_set(
     " processing packed cancelled voided churn latest details product business"
 )
 _REAL: Final = word_set(
-    "here there near were wear than then thing think quit quiet quite form from your hour tour"
+    "picked here there near were wear than then thing think quit quiet quite form from your hour"
+    " tour picks"
     " four pour loan lost list last least lust must mist past post cost coast boast beck pack"
     " lack sack rack hack tack cold bold gold mold told hold sold fold paint pain pair laid aid"
     " said raid maid mind wind find kind send sand seed seat seal sealed ship shop chip chap stop"
@@ -55,6 +59,12 @@ _REAL: Final = word_set(
 )
 
 
+def ordinary_words() -> frozenset[str]:
+    """Words in lower case of the background utterances."""
+    texts = " ".join(text for texts in BACKGROUND.values() for text in texts)
+    return frozenset(word for plain in _LOWER.findall(texts) for word in words(plain))
+
+
 class Speller:
     """Mends words of an app's language."""
 
@@ -65,9 +75,16 @@ class Speller:
             app_words: all words of the app's own texts.
             verbs: words that its commands begin with.
         """
-        others = {word for texts in BACKGROUND.values() for text in texts for word in words(text)}
         self._known = frozenset(
-            {*app_words, *others, *STOP_WORDS, *COMMAND_VERBS, *QUESTION_WORDS, *_REAL, *MONTHS}
+            {
+                *app_words,
+                *ordinary_words(),
+                *STOP_WORDS,
+                *COMMAND_VERBS,
+                *QUESTION_WORDS,
+                *_REAL,
+                *MONTHS,
+            }
         )
         self._stems = frozenset(map(stem, self._known))
         targets = {*_COMMON, *verbs, *MONTHS}

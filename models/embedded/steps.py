@@ -7,6 +7,7 @@ from typing import Any, Final
 from models.embedded.chooser import Choice
 from models.embedded.patterns import amounts, identifiers
 from models.embedded.selection import Look
+from models.embedded.speech import is_request, speech_act
 from models.embedded.sums import plain_numbers
 
 IN_SCOPE: Final = 0.5
@@ -59,6 +60,29 @@ def merged(steps: Sequence[Step]) -> list[Step]:
         else:
             found[at] = replace(found[at], text=f"{found[at].text}, {step.text}")
     return found
+
+
+def with_remarks(steps: Sequence[Step]) -> list[Step]:
+    """The steps, remarks beside a demanded effect with it: "void INV-1046. Wrong VAT number."."""
+    found: list[Step] = []
+    for step in steps:
+        if found and _demanded(found[-1]) and _remark(step):
+            found[-1] = replace(found[-1], text=f"{found[-1].text} {step.text}")
+        elif found and _demanded(step) and _remark(found[-1]):
+            found[-1] = replace(step, text=f"{found[-1].text} {step.text}")
+        else:
+            found.append(step)
+    return found
+
+
+def _demanded(step: Step) -> bool:
+    return bool(step.choice and step.choice.demanded)
+
+
+def _remark(step: Step) -> bool:
+    """Whether a step is for no tool and asks nothing."""
+    asks = speech_act(step.text) == "question" or is_request(step.text)
+    return (step.off_topic or step.unclear) and not asks and not _ids(step)
 
 
 def _same(first: Step, second: Step) -> bool:

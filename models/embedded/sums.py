@@ -21,6 +21,7 @@ _NUMBERS: Final = {
     **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
 }
 _WORDS: Final = f"{_SMALL}|{_TENS}"
+_MONTH_OF_YEAR: Final = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])/(20\d\d)(?![\d/-])")
 _SPELLED: Final = re.compile(
     rf"\b(?:(?:{_WORDS}|a) hundred(?:(?: and)? (?:{_WORDS})(?:[ -](?:{_WORDS}))?)?"
     rf"|(?:{_WORDS})(?:[ -](?:{_WORDS}))?)"
@@ -37,7 +38,8 @@ def plain_numbers(text: str) -> list[tuple[Decimal, int]]:
 
 
 def with_digits(text: str) -> str:
-    """The text with spelled numbers before a currency or a length as digits: "ninety euro"."""
+    """The text with spelled numbers before a currency or a length as digits, 05/2026 as 2026-05."""
+    text = _MONTH_OF_YEAR.sub(lambda found: f"{found[2]}-{int(found[1]):02d}", text)
     return _SPELLED.sub(lambda found: str(_value(found[0])), text)
 
 

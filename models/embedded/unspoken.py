@@ -53,7 +53,7 @@ _WEIGHED: Final = word_set(
 )
 _BECAUSE: Final = re.compile(r"\b(?:because|since|as|for)\b")
 _MISTAKEN: Final = re.compile(
-    r"\b\w+ed (?:\w+ )?by (?:mistake|accident|error)\b|\b(?:wrongly|mistakenly) \w+ed\b"
+    r"\b(?:\w+ed|made) (?:\w+ )?by (?:mistake|accident|error)\b|\b(?:wrongly|mistakenly) \w+ed\b"
     r"|\bshould(?:n't| not| never) (?:be|have been) (?:void\w*|cancel\w*|clos\w*)\b",
     re.IGNORECASE,
 )
@@ -72,11 +72,6 @@ _PLACED: Final = re.compile(
     r"(?:address|destination)\b|^have\b.*\b(?:delivered|sent|shipped|brought) to\b",
     re.IGNORECASE | re.DOTALL,
 )
-
-
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, their marks with them."""
-    return [one for one in _SENTENCE.split(text) if one.strip()]
 
 
 def money_back(text: str) -> bool:

@@ -134,6 +134,8 @@ def test_what_is_clearly_nearest_to_an_effect_demands_it_without_a_known_verb(
     "text",
     [
         "open that invoice, INV-1012",
+        "don't refund 40 on INV-1042",
+        "kindly revert with the status of INV-1037",
         "show ORD-2085 together with its invoice INV-1056",
         "ORD-2084 and its invoice INV-1055, status of both",
         "they got 85 euros of INV-1035 back in May",

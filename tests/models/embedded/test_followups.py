@@ -82,6 +82,8 @@ def test_a_record_is_found_by_a_bare_number_or_by_what_it_belongs_to(
     [
         ("show me the one that's partly paid", ("get_invoice", {"invoice_id": "INV-1038"})),
         ("open the smaller one", ("get_invoice", {"invoice_id": "INV-1037"})),
+        ("open the former one", ("get_invoice", {"invoice_id": "INV-1038"})),
+        ("the cheaper one, what happened with it", ("get_invoice", {"invoice_id": "INV-1037"})),
         (
             "75 euros back on the smaller one, a key was defective",
             (
@@ -185,3 +187,9 @@ def test_an_unclear_customer_is_asked_about(expert: EmbeddedExpert) -> None:
     last = consult(expert, answered(prompt, first, error, ok=False), "orders")
     assert last.additional_kwargs["finding_status"] == "ask"
     assert str(last.text).endswith("CUS-003 Brightwater Logistics Ltd?")
+
+
+def test_a_further_sum_for_another_record_is_a_refund_too(expert: EmbeddedExpert) -> None:
+    prompt = Prompt("and another 45 on their first one, INV-1002, same story", history=[REFUNDED])
+    [(name, args)] = calls(consult(expert, prompt, "billing"))
+    assert (name, args["invoice_id"], args["amount"]) == ("issue_refund", "INV-1002", 45.0)

@@ -215,3 +215,22 @@ def test_talk_is_no_request(router: EmbeddedRouter, text: str) -> None:
 def test_looking_is_no_demand(router: EmbeddedRouter, expert: EmbeddedExpert) -> None:
     found = made(router, expert, "let me have a look at INV-1042")
     assert found == [("get_invoice", {"invoice_id": "INV-1042"})]
+
+
+MONTHLY = turn(
+    "churn and revenue of June",
+    "analytics",
+    [("report_churn", {"month": "2026-06"}), ("report_revenue", {"month": "2026-06"})],
+    "month: 2026-06",
+)
+
+
+@pytest.mark.parametrize("text", ["now may", "and for comparison May", "repeat that for May"])
+def test_another_month_repeats_all_that_one_message_asked_of_a_month(
+    expert: EmbeddedExpert, text: str
+) -> None:
+    found = calls(consult(expert, Prompt(text, history=[MONTHLY]), "analytics"))
+    assert sorted(found) == [
+        ("report_churn", {"month": "2026-05"}),
+        ("report_revenue", {"month": "2026-05"}),
+    ]

@@ -46,3 +46,11 @@ def test_things_of_two_tools_are_two_requests(
 )
 def test_reasons_and_bare_commands_belong_to_their_request(planner: Planner, text: str) -> None:
     assert len(split_requests(text, planner.lexicon.verbs, planner.lexicon.nouns)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Void INV-1046. Wrong VAT number.", "stop ORD-2087!! customer chose the wrong scanner"],
+)
+def test_a_remark_that_is_no_sentence_goes_with_the_effect(planner: Planner, text: str) -> None:
+    assert len(tools(planner, text)) == 1

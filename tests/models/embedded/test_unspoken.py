@@ -3,7 +3,7 @@
 import pytest
 
 from models.embedded.demand import demands
-from models.embedded.explaining import read_reason
+from models.embedded.explaining import read_reason, reason_of
 from models.embedded.readers import read_address, read_sql
 from models.embedded.reference import Nouns, with_prefixes
 from models.embedded.scene import read_scene
@@ -112,3 +112,20 @@ def test_what_an_arrow_says_about_sql_is_no_sql() -> None:
 def test_a_bare_number_takes_the_prefix_that_such_ids_have() -> None:
     nouns = Nouns({"order": "ORD"}, {"20": "ORD"})
     assert with_prefixes("2083", read_scene([]), nouns) == "ORD-2083"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "why"),
+    [
+        ("void INV-1052", "void INV-1052 and cancel ORD-2080, the shop closed", "the shop closed"),
+        ("refund 50 on INV-1002", "refund 50 on INV-1002 and 20 on INV-1028", ""),
+        ("refund 27 euros on INV-1028 (double charge)", "", "double charge"),
+        ("60 euros more as an apology", "", "apology"),
+        ("refund 20 euros on INV-1028 for one seat not used", "", "seat not used"),
+        ("Respected colleague, cancel ORD-2080", "", ""),
+    ],
+)
+def test_a_reason_may_stand_in_brackets_or_at_the_end_of_the_message(
+    text: str, message: str, why: str
+) -> None:
+    assert reason_of(text, message or text, {"refund", "cancel", "void"}) == why
