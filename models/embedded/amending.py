@@ -6,16 +6,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from models.embedded.choices import EVERYBODY
 from models.embedded.clauses import ClauseReader
 from models.embedded.composing import is_listing
 from models.embedded.nesting import Clauses, joins
-from models.embedded.patterns import identifiers
 from models.embedded.phrasing import column_of, role
-from models.embedded.querying import Composer, compose
+from models.embedded.querying import Composer
 from models.embedded.questions import Question, read_question
-from models.embedded.readers import read_sql
-from models.embedded.scene import Scene
 from models.embedded.schema import Mention, Schema
 from models.embedded.selects import Select, parsed
 from models.embedded.words import words
@@ -30,74 +26,17 @@ _ADDED: Final = re.compile(
 )
 _SWAPPED: Final = re.compile(r"\b(?:instead|same|rather|what about|how about)\b", re.IGNORECASE)
 _WHO: Final = re.compile(r"^(?:(?:and|so|now)\s+)*who\b(?! are)", re.IGNORECASE)
-_SQL_END: Final = re.compile(
-    r"`|;\s*(?=\n|[a-z]+ [a-z]+|$)|\n\s*\n"
-    r"|\n(?=(?:what|can|could|please|thanks|thank|how|tell|give|i|does|is|run|that)\b)",
-    re.IGNORECASE,
-)
-_OTHERS: Final = re.compile(
-    r"\b(?:cancel|refund|void|ship|change|report|policy|then (?:tell|show|list))\b", re.I
-)
-_ALSO: Final = re.compile(
-    r"\band (?:then |also |please )*(?:show|tell|give|list|what|how|which|send|check|open)\b", re.I
-)
 MOST_WORDS: Final = 8
 _ONLY: Final = re.compile(r"\b(?:just|only)\b", re.IGNORECASE)
 _STRANGE: Final = re.compile(
-    r"\b(?:he|she|him|his|her|my|your|yours|you|it|its|this|that (?:one|customer|company"
+    r"\b(?:he|she|him|his|her|my|your|yours|you|it|its|this|(?:first|last|second|third)"
+    r" one|that (?:one|customer|company"
     r"|order|invoice|bill|refund))\b",
     re.IGNORECASE,
 )
 _FIGURE: Final = re.compile(
     r"\b(COUNT|SUM|AVG|MIN|MAX)\s*\((?:DISTINCT\s+)?([\w.*]+)\)", re.IGNORECASE
 )
-_GOES_ON: Final = re.compile(
-    r"^(?:and|or|now|only|just|but|then|also|same|the same|what about|how about|instead"
-    r"|with|without|by|per|sort"
-    r"|order(?:ed)? by|in|for|since|from|of those|which ones|who are)\b|\b(?:ones|those"
-    r"|them|they|their|same|of these|instead)\b",
-    re.IGNORECASE,
-)
-
-
-def goes_on(text: str) -> bool:
-    """Whether a text sounds like a change to what was asked before."""
-    return _GOES_ON.search(text.strip()) is not None
-
-
-def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> str:
-    """The query that a text asks for, new or as a change to the last one; empty if none.
-
-    Args:
-        text: one request.
-        last: the query that was run just before; empty if another tool was.
-        schema: what may be read.
-        today: what "since April" counts from.
-        scene: whom and which month the conversation is about.
-    """
-    if written := read_sql(text):
-        sql = _SQL_END.split(written, maxsplit=1)[0].strip(" \n;`")
-        rest = text.replace(sql, " ")
-        bare = re.sub(r"'[^']*'", " ", sql)  # "SELECT … and show me INV-1042" asks two things
-        two = identifiers(f"{rest} {bare}") or _OTHERS.search(rest) or _ALSO.search(bare)
-        return "" if two else sql
-    if last and goes_on(text) and (sql := amended(text, last, schema, today)):
-        return sql
-    new = compose(_about(text, scene), schema, today)
-    select = parsed(new) if new else None
-    if select and scene.customers() and not last and not EVERYBODY.search(text):
-        linked = "customer_id" in schema.tables[select.base].columns
-        if linked and not select.aggregate and "LIKE" not in new and "customer_id =" not in new:
-            new = ""  # "which orders are shipped" goes on about a customer
-    return new or (amended(text, last, schema, today) if last else "")
-
-
-def _about(text: str, scene: Scene) -> str:
-    """The text with the customer and the month that "their" and "that month" stand for."""
-    customers, months = scene.customers(), scene.months()
-    if len(customers) == 1:
-        text = re.sub(r"\btheir\b", f"{customers[0]}'s", text, count=1)
-    return re.sub(r"\b(?:that|the same) month\b", months[0], text) if months else text
 
 
 def amended(text: str, sql: str, schema: Schema, today: date) -> str:
@@ -140,7 +79,7 @@ class _Amender:
             self._is_foreign(one) for one in self.question.mentions if one not in composer.groups
         ):
             return None
-        clauses = ClauseReader(self.question, base, self.schema, self._day()).read(
+        clauses = ClauseReader(self.question, base, self.schema, self._day(), self._size()).read(
             [*own, *composer.groups]
         )
         shown = self._shown(clauses, composer)
@@ -148,6 +87,8 @@ class _Amender:
         told = [*clauses.taken, *shown]
         if clauses.failed or keys is None or any(one not in told for one in self.question.mentions):
             return None
+        if owner := self._owner():
+            clauses.joined.add(owner)
         found = self._measured(self._narrowed(clauses), shown)
         if keys:
             found = self._grouped(found, keys)
@@ -171,6 +112,11 @@ class _Amender:
         dates = self.schema.tables[self.last.base].dates
         return next((one for one in dates if self.last.on(one)), "")
 
+    def _size(self) -> str:
+        """The figure that the last query compares."""
+        figures = self.schema.tables[self.last.base].figures
+        return next((one for one in figures if self.last.on(one)), "")
+
     def _shown(self, clauses: Clauses, composer: Composer) -> dict[Mention, str]:
         """Columns that are spoken of without a condition, by their mention."""
         found: dict[Mention, str] = {}
@@ -178,7 +124,7 @@ class _Amender:
             named = column_of(mention, self.last.base, self.schema)
             if mention in clauses.taken or named is None or mention.values:
                 continue
-            if composer.is_verb(mention):
+            if composer.is_verb(mention) or composer.sorts_by(mention):
                 clauses.taken.append(mention)
                 continue
             clauses.joined |= {named[0]} - {self.last.base}
@@ -188,18 +134,16 @@ class _Amender:
     def _narrowed(self, clauses: Clauses) -> Select:
         columns = list(clauses.columns)
         if self.question.names:
-            columns += [
-                "customer_id",
-                "name",
-                "id",
-                f"{self.last.base}.{self.schema.tables[self.last.base].key}",
-            ]
+            own = ["id"] if self.last.base == self.schema.party else []
+            columns += ["customer_id", "name", *own]
         return self.last.narrowed(columns, clauses.where)
 
     def _joined(self, found: Select, clauses: Clauses) -> Select:
         missing = {one for one in clauses.joined if one not in found.tables}
         if not missing:
             return found
+        if len(found.tables) == 1:
+            found = found.qualified(self.schema.tables[found.base].columns)
         more = joins(found.base, missing, self.schema).removeprefix(found.base)
         return replace(found, source=found.source + more)
 
@@ -229,12 +173,32 @@ class _Amender:
         if measure or (figures and found.aggregate and not is_listing(self.question)):
             return self._refigured(found, measure, figures)
         asks = is_listing(self.question) and not self.question.rank
+        if owner := self._owner():
+            name = f"{owner}.{self.schema.tables[owner].label}"
+            added = not found.aggregate and _ADDED.search(self.question.text)
+            what = (*found.what, name) if added else (f"DISTINCT {name}",)
+            return replace(found, what=what, group="", order="" if not added else found.order)
         if found.aggregate and (asks or (shown and not figures)):
             label = f"{found.base}.{self.schema.tables[found.base].label}"
             what = tuple(shown.values()) or (label,)
             return replace(found, what=what, group="", order="", limit="", having="")
         return (
             self._columns(found, list(shown.values())) if shown and not found.aggregate else found
+        )
+
+    def _owner(self) -> str:
+        """Another table whose rows are asked for instead: "which customers?" after orders."""
+        if not is_listing(self.question) or self.question.measure:
+            return ""
+        adjectives = [one.end for one in self.question.mentions if one.values]
+        return next(
+            (
+                name
+                for one in self.question.mentions
+                for name in one.tables
+                if name != self.last.base and one.start - 1 not in adjectives
+            ),
+            "",
         )
 
     def _refigured(self, found: Select, measure: str, figures: Sequence[str]) -> Select:
@@ -263,7 +227,8 @@ class _Amender:
             )
             return replace(found, what=(*kept, *columns), order=order)
         new = [one for one in columns if one.split(".")[-1] not in bare]
-        if _ADDED.search(self.question.text) and not _ONLY.search(self.question.text):
+        added = self.question.goes_on or _ADDED.search(self.question.text)
+        if added and not _ONLY.search(self.question.text):
             return replace(found, what=(*found.what, *new))
         return replace(found, what=tuple(columns))
 
@@ -290,5 +255,7 @@ class _Amender:
         down = " DESC" if (rank.down if rank else bool(sort and sort[2])) else ""
         if figure and (rank or not shown or order.split()[0] in figure):
             order = f"{figure}{down}"
+        if rank and found.order and not shown and rank.kind in ("figure", ""):
+            order = re.sub(r" DESC$", "", found.order, flags=re.IGNORECASE) + down
         limit = str(rank.limit) if rank and rank.limit else found.limit
         return replace(found, order=order or found.order, limit=limit)

@@ -4,16 +4,20 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.nesting import Clauses, Nesting, quoted
-from models.embedded.periods import Period
-from models.embedded.phrasing import DAILY, column_of, role
+from models.embedded.nesting import Clauses, quoted
+from models.embedded.phrasing import column_of, role
 from models.embedded.questions import Figure
 from models.embedded.schema import Mention, Named
+from models.embedded.timing import Timing
 
+_EVER: Final = re.compile(
+    r"\b(?:so far|ever|to date|until now|up to now|altogether)\b", re.IGNORECASE
+)
+_HAS: Final = re.compile(r"\b(?:with|have|has|having|got) an?\s*$")
 _BESIDE: Final = re.compile(r"[\s:='\"-]*(?:is |are |of |was )?[\s:='\"-]*")
 
 
-class ClauseReader(Nesting):
+class ClauseReader(Timing):
     """Reads the conditions of one question over one base table."""
 
     def read(self, skip: Sequence[Mention] = ()) -> Clauses:
@@ -33,73 +37,6 @@ class ClauseReader(Nesting):
             self._name(name, lead)
         self._nest()
         return self.found
-
-    def _times(self) -> None:
-        for period in self.question.periods:
-            named = self._dated(period)
-            if named is None:
-                self.found.failed = True
-                continue
-            if named[1].startswith("due") and not re.search(r"20\d\d", self.question.text):
-                period = period.ahead(self.question.today)
-            self._put(*named, period.condition("{}"), wanted=not self._is_missing(named[0]))
-
-    def _is_missing(self, table: str) -> bool:
-        """Whether rows of another table are what is not there: "without orders this year"."""
-        return not self.schema.climb(self.found.base, table) and any(
-            role(self.question, one) in ("lacks", "not", "except")
-            for one in self.question.mentions
-            if table in one.tables or table in {named[0] for named in one.columns}
-        )
-
-    def _dated(self, period: Period) -> Named | None:
-        """The column that a time is about: the verb next to it, else the base's own date."""
-        near = [
-            (min(abs(one.start - period.end), abs(period.start - one.end)), one)
-            for one in self.question.mentions
-            if any(self._is_date(column) for column in self._dates_of(one))
-            and role(self.question, one) not in ("group", "lacks", "kept", "except")
-            and not DAILY.fullmatch(self.question.text[one.start : one.end])
-            and one not in self.found.taken
-        ]
-        for _, mention in sorted(near, key=lambda pair: pair[0]):
-            dates = [one for one in self._dates_of(mention) if self._is_date(one)]
-            own = column_of(Mention(0, 0, columns=tuple(dates)), self.found.base, self.schema)
-            nested = next((one for one in dates if self._below(one[0])), None)
-            if chosen := own or nested:
-                self.found.taken.append(mention)
-                return chosen
-        return self._own_date()
-
-    def _dates_of(self, mention: Mention) -> list[Named]:
-        """The columns of a verb, and the day on which a state was reached: churned, churned_on."""
-        reached = [
-            (table, f"{value}_on")
-            for table, _, value in mention.values
-            if f"{value}_on" in self.schema.tables[table].columns
-        ]
-        return [*mention.columns, *reached]
-
-    def _own_date(self) -> Named | None:
-        if self.day:
-            return self.found.base, self.day
-        nested = [
-            table
-            for one in self.question.mentions
-            for table in one.tables
-            if table != self.found.base and self.schema.tables[table].dates and self._below(table)
-        ]
-        if nested:
-            return nested[0], self.schema.tables[nested[0]].dates[0]
-        ways = [
-            (len(way), one.name, one.dates[0])
-            for one in self.schema.tables.values()
-            if one.dates and (way := self.schema.climb(self.found.base, one.name))
-        ]
-        return min(ways)[1:] if ways else None
-
-    def _is_date(self, named: Named) -> bool:
-        return named[1] in self.schema.tables[named[0]].dates
 
     def _sizes(self) -> None:
         for figure in self.question.figures:
@@ -135,11 +72,19 @@ class ClauseReader(Nesting):
                 self.found.taken.append(mention)
                 self._size(chosen, figure)
                 return True
-        beside = any(one.tables for one in self._beside(figure))
-        if not figure.money and not beside:
+        before = [one for one in self._beside(figure) if one.end <= figure.start]
+        if self.size and not self._beside(figure):
+            self._size((self.found.base, self.size), figure)
+            return True
+        if not figure.money and not any(one.tables for one in before):
             return False
-        tables = [self.found.base]
-        tables += [name for one in reversed(self.question.mentions) for name in one.tables]
+        tables = [
+            name
+            for one in reversed(self.question.mentions)
+            for name in one.tables
+            if one.end <= figure.start
+        ]
+        tables += [self.found.base]
         money = [
             (one, self.schema.tables[one].money[0])
             for one in tables
@@ -170,30 +115,47 @@ class ClauseReader(Nesting):
         return False
 
     def _values(self) -> None:
+        chosen = self._chosen()
+        for (table, column, wanted), said in chosen.items():
+            values = list(dict.fromkeys(said))
+            if not wanted and not self.schema.climb(self.found.base, table):
+                self._put(table, column, f"{{}} = {quoted(values[0])}", wanted=False)
+                continue
+            listed = ", ".join(map(quoted, values))
+            same, among = ("=", "IN") if wanted else ("<>", "NOT IN")
+            what = f"{same} {listed}" if len(values) == 1 else f"{among} ({listed})"
+            self._put(table, column, f"{{}} {what}")
+
+    def _chosen(self) -> dict[tuple[str, str, bool], list[str]]:
+        """The values that are spoken of, by table, column, and whether they are wanted."""
         chosen: dict[tuple[str, str, bool], list[str]] = {}
         for mention in self.question.mentions:
             if mention in self.found.taken or not mention.values:
                 continue
             how = role(self.question, mention)
+            value = self._value(mention)
             if how == "kept":
                 self.found.taken.append(mention)
                 continue
-            value = self._value(mention)
-            if value is None or (how in ("not", "lacks") and self._own(mention)):
+            if value is None or self._ever(mention, value):
+                continue
+            if how in ("not", "lacks") and self._own(mention):
                 continue
             self.found.taken += [mention, *self._called(mention, value)]
             wanted = how not in ("not", "except", "lacks")
             chosen.setdefault((*value[:2], wanted), []).append(value[2])
-        for (table, column, wanted), values in chosen.items():
-            if not wanted and not self.schema.climb(self.found.base, table):
-                for one in values:
-                    self._put(table, column, f"{{}} = {quoted(one)}", wanted=False)
-                continue
-            values = list(dict.fromkeys(values))
-            listed = ", ".join(map(quoted, values))
-            same, among = ("=", "IN") if wanted else ("<>", "NOT IN")
-            what = f"{same} {listed}" if len(values) == 1 else f"{among} ({listed})"
-            self._put(table, column, f"{{}} {what}")
+        return chosen
+
+    def _ever(self, mention: Mention, value: tuple[str, str, str]) -> bool:
+        """Whether a state was reached at any time: "shipped so far" are delivered ones too."""
+        table, _, name = value
+        day = f"{name}_on"
+        reached = day in self.schema.tables[table].columns and not role(self.question, mention)
+        if not reached or not _EVER.search(self.question.text):
+            return False
+        self.found.taken.append(mention)
+        self._put(table, day, "{} IS NOT NULL")
+        return True
 
     def _called(self, mention: Mention, value: tuple[str, str, str]) -> list[Mention]:
         """The word for the column beside a value: "the enterprise plan", "sku HW-KEY"."""
@@ -247,6 +209,10 @@ class ClauseReader(Nesting):
         if named and not wanted:
             self.found.taken.append(mention)
             self._put(*named, "{} IS NULL")
+            return
+        if named and self.question.measure and _HAS.search(self.question.before(mention)):
+            self.found.taken.append(mention)
+            self._put(*named, "{} IS NOT NULL")
             return
         tables = [*mention.tables, *(one[0] for one in mention.columns if self._is_date(one))]
         if not wanted and (parent := self._parent(mention)):

@@ -36,13 +36,20 @@ class Composing:
     def __init__(self, question: Question, schema: Schema) -> None:
         """Find what the rows are grouped by."""
         self.question, self.schema = question, schema
-        self.groups = grouped(question, schema) or self._listed_groups()
+        listed = self._listed_groups()
+        self.groups = grouped(question, schema) or listed
 
     def _listed_groups(self) -> list[Mention]:
         """What is listed with a number for each: "list plans and number of customers"."""
         if self.question.measure != "COUNT" or not is_listing(self.question):
             return []
         before = [one for one in self.question.mentions if one.end <= self.question.head]
+        after = [one for one in self.question.mentions if one.start >= self.question.head]
+        nouns = [one.tables[0] for one in before if one.tables]
+        named = column_of(after[0], nouns[0], self.schema) if nouns and after else None
+        if named and named[0] == nouns[0]:  # "every customer with its plan and number of seats"
+            self.question.measure = ""
+            return []
         plain = [one for one in before if one.tables or (one.columns and not self._is_figure(one))]
         return plain[:1]
 
@@ -130,7 +137,11 @@ class Composing:
         days = any(
             ("day" in {column for _, column in one.columns}) for one in self.question.mentions
         )
-        return days or any(not one.is_month for one in self.question.periods)
+        return (
+            days
+            or bool(self.question.every)
+            or any(not one.is_month for one in self.question.periods)
+        )
 
     def _is_reported(self, table: Table, clauses: Clauses, what: str) -> bool:
         """Whether a report of a month has it."""

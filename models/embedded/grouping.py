@@ -8,7 +8,7 @@ from models.embedded.nesting import Clauses
 from models.embedded.phrasing import column_of
 from models.embedded.schema import Named
 
-_VERSUS: Final = re.compile(
+VERSUS: Final = re.compile(
     r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow many\b.*\bhow many\b", re.I
 )
 
@@ -48,7 +48,7 @@ class Grouping(Composing):
 
     def _versus(self, base: str) -> Named | None:
         """The column whose values are set against each other: "Germany versus France"."""
-        if not _VERSUS.search(self.question.text):
+        if not VERSUS.search(self.question.text):
             return None
         named = [one[:2] for mention in self.question.mentions for one in mention.values]
         several = [one for one in named if named.count(one) > 1 and self.schema.climb(base, one[0])]

@@ -9,6 +9,7 @@ from models.embedded.composing import DATE_NOUN, is_listing
 from models.embedded.measuring import Measuring
 from models.embedded.nesting import Clauses
 from models.embedded.phrasing import column_of, role
+from models.embedded.schema import Mention
 from models.embedded.selects import Select
 
 _WHO: Final = re.compile(r"^(?:and |now |so )*who(?:'?s|m)?\b", re.IGNORECASE)
@@ -73,13 +74,15 @@ class Listing(Measuring):
         if _WHO.match(self.question.text):
             return self.schema.party
         keyed = [one[0] for mention in self.question.mentions for one in mention.values]
+        asked = _WHEN.search(self.question.text) is not None
         homes = [
             {table for table, _ in one.columns}
             for one in self.question.mentions
-            if one.columns and not one.values and not self.is_verb(one)
+            if one.columns and not one.values and (asked or not self.is_verb(one))
         ]
         if not homes:
-            return ""
+            alone = keyed and is_listing(self.question) and not self._linked(keyed[0])
+            return keyed[0] if alone else ""
         party = {self.schema.party} if self.question.names else set()
         common = set.intersection(*homes)
         wanted = [one for one in [*keyed, *sorted(party)] if one in common]
@@ -160,22 +163,28 @@ class Listing(Measuring):
             down = rank.down if rank else bool(sort and sort[2])
             return f"{by}{' DESC' if down else ''}"
         if rank:
+            figures = [named for one in self.question.mentions for named in one.columns]
+            own = [f"{base}.{name}" for owner, name in figures if owner == base]
+            own = [one for one in own if one.split(".")[1] in table.figures]
             columns = {"money": table.money, "date": table.dates}.get(rank.kind, table.figures)
             named = self._near(base, rank.start)
-            by = named or (f"{base}.{columns[0]}" if columns else "")
+            said = own[0] if own and rank.kind == "figure" else ""
+            by = named or said or (f"{base}.{columns[0]}" if columns else "")
             return f"{by}{' DESC' if rank.down else ''}" if by else ""
         if sort:
             by = self._near(base, sort[1]) or f"{base}.{table.label}"
             return f"{by}{' DESC' if sort[2] else ''}"
         return ""
 
+    def sorts_by(self, mention: Mention) -> bool:
+        """Whether rows are put in the order of a column: "sorted by seats", "by seats"."""
+        before = self.question.before(mention)
+        said = re.search(r"\bby (?:the |their )?$", before) is not None
+        return (said and self._is_figure(mention)) or role(self.question, mention) == "order"
+
     def _sorted_by(self, base: str) -> str:
         for one in self.question.mentions:
-            before = self.question.before(one)
-            ordered = (
-                re.search(r"\bby (?:the |their )?$", before) or role(self.question, one) == "order"
-            )
-            named = column_of(one, base, self.schema) if ordered else None
+            named = column_of(one, base, self.schema) if self.sorts_by(one) else None
             if named:
                 return f"{named[0]}.{named[1]}"
         return ""

@@ -11,8 +11,12 @@ from models.embedded.phrasing import role
 from models.embedded.schema import Mention, Named
 from models.embedded.selects import Select
 
+_AND_TOTAL: Final = re.compile(
+    r"\band (?:what is |what's )?(?:the |their |its )?(?:total|sum)\b", re.I
+)
 _SOLD: Final = re.compile(
-    r"\b(?:sold|sell|sales|selling|order(?:ed|s)?|bought|buy|purchased|shipped|delivered|sold)\b",
+    r"\b(?:sold|sell|sales|selling|order(?:ed|s)?|bought|buy|gone out|went out|sent out"
+    r"|purchased|shipped|delivered|sold)\b",
     re.IGNORECASE,
 )
 _BETWEEN_NOUNS: Final = re.compile(
@@ -41,7 +45,15 @@ class Measuring(Grouping):
         rank, sort = self.question.rank, self.question.sort
         down = " DESC" if (rank.down if rank else bool(sort and sort[2])) else ""
         order = f"{what}{down}" if keys and (rank or sort) else ""
-        return self._from(base, clauses, [*shown, what], group=group, order=order)
+        limit = rank.limit if rank and keys else 0
+        figures = [what, *self._also(base, what)]
+        return self._from(base, clauses, [*shown, *figures], group=group, order=order, limit=limit)
+
+    def _also(self, base: str, what: str) -> list[str]:
+        """The sum beside the number: "how many refunds, and their total"."""
+        money = self.schema.tables[base].money
+        asked = what == "COUNT(*)" and _AND_TOTAL.search(self.question.text)
+        return [f"SUM({base}.{money[0]})"] if asked and money else []
 
     def measured(self) -> Measured | None:
         """The base table, the figure, and the mentions that say so."""

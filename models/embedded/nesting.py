@@ -55,7 +55,9 @@ def quoted(value: str) -> str:
 class Nesting:
     """Puts conditions where they belong: joined to the base, or in a query of their own."""
 
-    def __init__(self, question: Question, base: str, schema: Schema, day: str = "") -> None:
+    def __init__(
+        self, question: Question, base: str, schema: Schema, day: str = "", size: str = ""
+    ) -> None:
         """Start with no conditions.
 
         Args:
@@ -63,8 +65,10 @@ class Nesting:
             base: the table whose rows are meant.
             schema: all tables.
             day: the date column that times are about where no verb says otherwise.
+            size: the column that a number without a noun is compared with.
         """
-        self.question, self.schema, self.day = question, schema, day
+        self.question, self.schema = question, schema
+        self.day, self.size = day, size
         self.found = Clauses(base)
 
     def _reach(self, table: str) -> bool:
@@ -105,7 +109,8 @@ class Nesting:
             and "city" in self.schema.tables[party].columns
             else "name"
         )
-        if not party or not self._reach(party):
+        vague = column == "city" and name.isupper()  # "in DACH" is no town
+        if vague or not party or not self._reach(party):
             self.found.failed = True
             return
         self._put(party, column, f"{{}} LIKE '%{name.replace(chr(39), chr(39) * 2)}%'")

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.acknowledging import acknowledges
-from models.embedded.amending import queried
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
@@ -37,6 +36,7 @@ from models.embedded.schema import query_tool, read_schema
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
+from models.embedded.tabular import queried
 from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8

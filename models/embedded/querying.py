@@ -9,6 +9,7 @@ from datetime import date
 from typing import Final
 
 from models.embedded.clauses import ClauseReader
+from models.embedded.grouping import VERSUS
 from models.embedded.listing import Listing
 from models.embedded.phrasing import negates
 from models.embedded.questions import Question, read_question
@@ -90,13 +91,17 @@ class Composer(Listing):
         """The query; None when the question is no query's."""
         if self.question.measure == "SHARE":
             return self._share()
-        if self.question.rank and self.question.rank.limit:
-            found = ranking(self.question, self.schema, self.groups)
+        rank = self.question.rank
+        behind = rank and self.groups and all(one.end <= rank.start for one in self.groups)
+        each = bool(self.question.every or (behind and self.question.measure))
+        if rank and rank.limit and not each:
+            found = ranking(self.question, self.schema)
             if found:
                 return self._ranked(found)
-            self.question.measure = "MAX" if self.question.rank.down else "MIN"
-            self.question.head = self.question.rank.end
-        if self.question.measure or self.groups or self.question.every:
+            self.question.measure = "MAX" if rank.down else "MIN"
+            self.question.head = rank.end
+        versus = VERSUS.search(self.question.text)
+        if self.question.measure or self.groups or self.question.every or versus:
             return self._measured()
         return self._rows()
 

@@ -20,11 +20,12 @@ _MEASURES: Final[Sequence[tuple[str, str]]] = (
     ("AVG", r"(?:on average|(?:the )?average|(?:the )?mean|avg)(?: (?:of|number of))?"),
     (
         "COUNT",
-        r"how many|how often|(?:the |what )?numbers? of|(?:the )?count(?: up)?(?: of)?|head ?count",
+        r"how many|how often|(?:the |what )?number of|(?:the )?count(?: up)?(?: of)?|head ?count",
     ),
     (
         "SUM",
-        r"(?:the )?(?:grand )?totals?(?: up)?(?: of)?|(?:the )?sums?(?: of| up)?|how much|combined"
+        r"(?:the )?(?:grand )?totals?(?: up)?(?: of)?|(?:the )?sums?(?: of| up)?|how"
+        r" much(?: money)?|combined"
         r"|altogether|all together|in all|add(?:ed)? up|in total|overall",
     ),
     ("MAX", r"(?:max(?:imum)?|peak)(?: of)?"),
@@ -47,13 +48,18 @@ _BETWEEN: Final = re.compile(
     re.IGNORECASE,
 )
 _EVERY: Final = re.compile(
-    r"\b(?:(?:split |broken down |grouped )?(?:per|by|for each|for every|in each|in every"
+    r"\b(?:(?:in |on )?which (?:month|year)\b|(?:split |broken down |grouped )?(?:per|by"
+    r"|for each|for every|in each|in every"
     r"|each|every)"
     r" (?:calendar )?(?:month|year)|month by month|monthly(?! (?:fee|price|charge|amount|payment"
     r"|rate|revenue|value|sum|bill|recurring|subscription|total)))\b",
     re.IGNORECASE,
 )
-_FEE: Final = re.compile(r"\b(pay|pays|paying)\b([^.?]*?) (?:per|a|each|every) month\b", re.I)
+_FEE: Final = re.compile(
+    r"\b(pay|pays|paying)\b([^.?]*?) (?:(?:per|a|each|every) month|monthly(?! (?:fee"
+    r"|price|charge|amount|payment|rate)))\b",
+    re.I,
+)
 _ON: Final = re.compile(r"(?:and|also|but|or|with|plus)\b", re.IGNORECASE)
 _SIGNS: Final = {"gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "="}
 _ID: Final = re.compile(r"\b([A-Z]{2,6})-\d{3,8}\b")
@@ -88,7 +94,7 @@ _UNIMPORTANT: Final = word_set(
     " outside carry carried handled transported contain contains contained containing"
     " without except excluding non never yet neither nor haven't minus besides leaving"
     " ignoring excl incl none"
-    " nobody other apart lacking missing vs versus compared whichever who's what's how's"
+    " nobody other apart lacking missing vs versus compared pays whichever who's what's how's"
     " we've sell offer offers offering currently-on rather so"
 )
 

@@ -19,6 +19,10 @@ _WHO: Final = re.compile(r"^(?:(?:and|so|now)\s+)*who\b|^(?:and )?who's\b", re.I
 _WHEN: Final = re.compile(
     r"^(?:(?:and|so)\s+)*(?:when\b|what(?:'s| is| was)? the date)", re.IGNORECASE
 )
+_WITH: Final = re.compile(
+    r"\s*(?:with|having|(?:who|that|which) (?:has|have|had|placed|made|got))\s*", re.IGNORECASE
+)
+_SIZE: Final = re.compile(r"biggest|largest|highest|greatest|smallest|lowest", re.IGNORECASE)
 _OF: Final = re.compile(r"[\s-]*(?:of(?: our| the| all)?[\s-]*)?", re.IGNORECASE)
 SEVERAL: Final = 5
 
@@ -43,15 +47,14 @@ class Ranking:
     where: list[str] = field(default_factory=list)
 
 
-def ranking(question: Question, schema: Schema, groups: Sequence[Mention]) -> Ranking | None:
+def ranking(question: Question, schema: Schema) -> Ranking | None:
     """What a question ranks; None when it names only a figure, whose highest is asked for."""
-    reader = _Reader(question, schema, groups)
-    return reader.read() if question.rank else None
+    return _Reader(question, schema).read() if question.rank else None
 
 
 class _Reader:
-    def __init__(self, question: Question, schema: Schema, groups: Sequence[Mention]) -> None:
-        self.question, self.schema, self.groups = question, schema, groups
+    def __init__(self, question: Question, schema: Schema) -> None:
+        self.question, self.schema = question, schema
         self.rank = question.rank or Rank("", True, 1, False, 0, 0)
 
     def read(self) -> Ranking | None:
@@ -77,10 +80,20 @@ class _Reader:
         if _WHO.match(self.question.text):
             return None
         behind = [one for one in mentions if one.start >= self.rank.end]
+        if owner := self._owner(mentions):
+            return owner
         if found := self._behind(behind):
             return found
         before = [one for one in mentions if one.end <= self.rank.start and one.tables]
         return before[0] if before else None
+
+    def _owner(self, mentions: Sequence[Mention]) -> Mention | None:
+        """What has most of something: "the customer with the most invoices"."""
+        before = [one for one in mentions if one.end <= self.rank.start]
+        if not before or self._is_figure(before[-1]):
+            return None
+        between = self.question.text[before[-1].end : self.rank.start]
+        return before[-1] if _WITH.fullmatch(between) and not before[-1].values else None
 
     def _behind(self, behind: Sequence[Mention]) -> Mention | None:
         """The noun that the rank is said of: "the largest open invoices"."""
@@ -125,7 +138,10 @@ class _Reader:
             return self._summed(table, self._below(thing, table), used)
         if thing is not None and self.schema.climb(thing.tables[0], table):
             base = thing.tables[0]
-            money = self.schema.tables[base].money if self.question.measure == "SUM" else []
+            sums = self.schema.tables[base].money
+            if sums and _SIZE.search(self.question.text[self.rank.start : self.rank.end]):
+                return self._one(table, base, f"{base}.{sums[0]}", used)
+            money = sums if self.question.measure == "SUM" else []
             figure = f"SUM({base}.{money[0]})" if money else "COUNT(*)"
             return self._grouped(table, base, figure, used)
         lines = self._lines(table)
@@ -138,9 +154,7 @@ class _Reader:
 
     def _moved(self) -> bool:
         words = self.question.text.lower()
-        return bool(
-            re.search(r"\b(?:sold|sell\w*|seller|order(?:ed|s)?|bought|popular|often)\b", words)
-        )
+        return bool(re.search(r"\b(?:sold|sell\w*|seller|ordered|bought|popular|often)\b", words))
 
     def _dates(self, table: str) -> list[str]:
         """Dates of a table, the one that a verb names first."""
@@ -252,6 +266,12 @@ class _Reader:
         )
         found.where.append(f"{key} IS NOT NULL")
         return found
+
+    def _one(self, table: str, base: str, column: str, used: list[Mention]) -> Ranking:
+        """Whose the single largest row is: "which customer got the biggest refund"."""
+        what = [f"{table}.{self.schema.tables[table].label}", column]
+        order = f"{column}{' DESC' if self.rank.down else ''}"
+        return Ranking(base, column, what, "", order, self._limit(table), used, [table])
 
     def _of_column(self, head: Mention) -> Ranking | None:
         """Values of a column, or days, by a figure."""

@@ -52,7 +52,7 @@ _WAY: Final = re.compile(
 )
 _TOP: Final = re.compile(
     rf"\b(?:the )?(?:(?:(?P<top>top|first|last|latest|bottom)[ -]?(?P<n1>{COUNT}))\b"
-    rf"|(?:(?P<n2>{COUNT}) )?(?:single )?(?P<said>{_ADJECTIVE})\b)",
+    rf"|(?:(?P<n2>{COUNT}) )?(?:single )?(?P<said>{_ADJECTIVE})\b(?: (?P<n3>{COUNT})\b)?)",
     re.IGNORECASE,
 )
 _END: Final = re.compile(
@@ -92,7 +92,7 @@ def ranked(text: str) -> Rank | None:
     if found := _FIRST.search(text):
         return Rank(*_kind(found[1]), 0, True, *found.span())
     if found := _TOP.search(text):
-        size = found["n1"] or found["n2"]
+        size = found["n1"] or found["n2"] or found["n3"]
         last = (found["top"] or "").lower() in ("last", "latest")
         first = (found["top"] or "").lower() == "first"
         down = (found["top"] or "").lower() not in ("first", "bottom")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 COLUMNS: Final[Mapping[str, str]] = {
-    "id": r"ids?|identifiers?|numbers(?! of\b)",
+    "id": r"ids?|identifiers?|numbers(?! of\b)|(?<=order )numbers|(?<=invoice )numbers",
     "sku": r"skus?|article (?:numbers?|codes?)|product codes?",
     "name": r"names?",
     "contact": r"contact (?:persons?|names?|people)|contacts?",
@@ -41,16 +41,22 @@ COLUMNS: Final[Mapping[str, str]] = {
     "users": r"(?:active )?users?",
     "events": r"events?",
     "since": (
-        r"joined|signed up|since when|customers? since|sign-?up dates?|start dates?"
+        r"join(?:ed)?|sign(?:ed)? up|since when|customers? since|sign-?up dates?|start dates?"
         r"|bec(?:a|o)me (?:a )?(?:customers?|clients?)|came on ?board|new|joining dates?"
     ),
-    "placed": r"placed|ordered|order dates?|bought|purchased|sold|sell|came in|received",
-    "shipped": r"shipped|(?<=we )ship|dispatched|sent(?: out)?|went out|ship(?:ping|ment)? dates?",
+    "placed": (
+        r"placed|ordered|order dates?|bought|purchased|sold|(?<=did we )sell|came"
+        r" in|received"
+    ),
+    "shipped": (
+        r"shipped|(?<=we )ship|dispatched|sent(?: out)?|went out|gone out"
+        r"|ship(?:ping|ment)? dates?"
+    ),
     "delivered": r"delivered|arrived|delivery dates?|reached",
     "cancelled": r"cancell?ed|called off|cancellation dates?",
     "issued": r"issued|(?<=we )issue|invoiced|billed|(?:issue|invoice) dates?|raised|written",
     "due": r"(?:falls?|fell|falling|come|coming|came|be|become) due|due(?: dates?)?",
-    "paid": r"paid|pay|payment dates?|received|came in|reached us|arrived",
+    "paid": r"paid|pay|payment dates?|received?|collected|came in|reached us|arrived",
     "refunded": (
         r"refunded|refund dates?|paid back|reimbursed|issued|(?<=we )(?:issue"
         r"|make|grant)|granted|made|given back"

@@ -17,6 +17,7 @@ _TABLE: Final = re.compile(r"\b([a-z_]+)\(((?:[a-z_]+, )+[a-z_]+)\)")
 _VALUES: Final = re.compile(r"\b([a-z_]+)\.([a-z_]+) is ([^.;]+? or [^.;]+?)(?=[.;])")
 _GLOSS: Final = re.compile(r"^(.+?)(?: \(([^)]+)\))?$")
 _DATES: Final = ("_on", "day", "_since", "_at", "date")
+_WORDS: Final = frozenset({"IN", "IT", "NO", "BE", "AT"})  # codes that are words in capitals
 _TEXTS: Final = frozenset({"status", "address", "postal_code"})
 
 Named = tuple[str, str]  # table and column
@@ -172,6 +173,9 @@ class Schema:
                     what = Mention(0, 0, values=((table.name, column, value),))
                     yield _words(_value_said(value, table.glosses)), what
             if "country" in table.columns:
+                for code in sorted({*COUNTRIES.values()} - _WORDS):
+                    what = Mention(0, 0, values=((table.name, "country", code),))
+                    yield re.compile(rf"(?:[Tt]he )?\b{code}\b(?!-)"), what
                 for name, code in COUNTRIES.items():
                     what = Mention(0, 0, values=((table.name, "country", code),))
                     yield _words(rf"(?:the )?{re.escape(name)}"), what

@@ -69,6 +69,18 @@ class Select:
             return text
         return re.sub(rf"\b{self.source}\.(?=[a-z_])", "", text)
 
+    def qualified(self, columns: Iterable[str]) -> "Select":
+        """The query with its only table before its columns, so that others can be joined."""
+        own = rf"(?<![\w.'])({'|'.join(columns)})\b(?!\s*\()"
+        said = rf"{self.tables[self.base]}.\1"
+        return replace(
+            self,
+            what=tuple(re.sub(own, said, one) for one in self.what),
+            where=tuple(re.sub(rf"^{own}", said, one) for one in self.where),
+            group=re.sub(own, said, self.group),
+            order=re.sub(own, said, self.order),
+        )
+
     def on(self, column: str) -> list[str]:
         """The conditions on a column."""
         own = re.compile(rf"^\(?(?:\w+\.)?{column}\b", re.IGNORECASE)

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.embedded.amending import amended, queried
+from models.embedded.amending import amended
 from models.embedded.periods import periods
 from models.embedded.querying import compose
 from models.embedded.rendering import render
 from models.embedded.scene import Scene
 from models.embedded.schema import Schema, Table, read_schema, read_tables
 from models.embedded.selects import parsed
+from models.embedded.tabular import queried
 from tests.models.embedded.rooms import EXPERTS
 from tools.desk.books import SHIPPED
 
@@ -110,6 +111,22 @@ ASKED = [
     ("which invoices fall due in July?", "SELECT id FROM invoices WHERE due_on LIKE '2026-07%'"),
     ("non-enterprise customers outside Germany", "SELECT name FROM customers WHERE plan <>"
      " 'enterprise' AND country <> 'DE'"),
+    ("the customer with the most unpaid invoices", "SELECT c.name, count(*) FROM invoices i JOIN"
+     " customers c ON c.id = i.customer_id WHERE i.status = 'open' GROUP BY c.id"
+     " ORDER BY 2 DESC LIMIT 1"),
+    ("customers with unpaid invoices over 1000 euros", "SELECT DISTINCT c.name FROM customers c"
+     " JOIN invoices i ON i.customer_id = c.id WHERE i.status = 'open' AND i.amount_cents > 1e5"),
+    ("how many orders have we shipped so far", "SELECT count(shipped_on) FROM orders"),
+    ("when did Kestrel Freight sign up?", "SELECT customer_since FROM customers"
+     " WHERE id = 'CUS-009'"),
+    ("number of refunds and their total", "SELECT count(*), sum(amount_cents) FROM refunds"),
+    ("how many orders per customer, top 5", "SELECT c.name, count(*) FROM orders o JOIN customers"
+     " c ON c.id = o.customer_id GROUP BY c.id ORDER BY 2 DESC LIMIT 5"),
+    ("average order value", "SELECT sum(quantity * unit_cents) * 1.0 / count(DISTINCT order_id)"
+     " FROM order_lines"),
+    ("what hardware do we offer", "SELECT name FROM products WHERE kind = 'hardware'"),
+    ("orders from last week", "SELECT id FROM orders WHERE placed_on BETWEEN '2026-06-22' AND"
+     " '2026-06-28'"),
 ]  # fmt: skip
 
 
@@ -119,8 +136,7 @@ def test_a_question_that_the_tables_explain_is_a_query(
 ) -> None:
     sql = compose(text, SCHEMA, TODAY)
     assert sql, text
-    if wanted.startswith("SELECT SUM") or "versus" not in text:
-        assert rows(books, sql) == rows(books, wanted), sql
+    assert rows(books, sql) == rows(books, wanted), sql
 
 
 @pytest.mark.parametrize(
@@ -139,6 +155,9 @@ def test_a_question_that_the_tables_explain_is_a_query(
         "and all customers together?",
         "how many customers are from outside Europe",
         "what is the price of gold",
+        "what's open there?",
+        "countries with more than 2 customers",
+        "which orders has Kestrel cancelled",
         "which products made it up?",
         "events of all customers in May",
         "I need the API calls of all customers in March",
@@ -179,6 +198,16 @@ AMENDED = [
      " WHERE c.country = 'DE'"),
     ("and for sato instruments", "SELECT email FROM customers WHERE name LIKE '%Kestrel%'",
      "SELECT email FROM customers WHERE name LIKE '%sato instruments%'"),
+    ("more than 100?", "SELECT name FROM customers WHERE seats > 50",
+     "SELECT name FROM customers WHERE seats > 100"),
+    ("top 10", "SELECT name, seats FROM customers ORDER BY seats DESC LIMIT 5",
+     "SELECT name, seats FROM customers ORDER BY seats DESC LIMIT 10"),
+    ("which customers?", "SELECT COUNT(*) FROM orders WHERE status = 'packed'",
+     "SELECT DISTINCT customers.name FROM orders JOIN customers ON"
+     " customers.id = orders.customer_id WHERE orders.status = 'packed'"),
+    ("and their seats?", "SELECT name FROM customers WHERE plan = 'team'",
+     "SELECT name, seats FROM customers WHERE plan = 'team'"),
+    ("the first one", "SELECT id FROM invoices WHERE status = 'open'", ""),
     ("and what does Otava owe", BY_PLAN, ""),
     ("ok, that is more card than i thought",
      "SELECT method, COUNT(*) FROM payments GROUP BY method", ""),
