@@ -125,6 +125,14 @@ ASKED = [
     ("average order value", "SELECT sum(quantity * unit_cents) * 1.0 / count(DISTINCT order_id)"
      " FROM order_lines"),
     ("what hardware do we offer", "SELECT name FROM products WHERE kind = 'hardware'"),
+    ("US customers", "SELECT name FROM customers WHERE country = 'US'"),
+    ("which customer got the biggest refund", "SELECT c.name, r.amount_cents FROM refunds r JOIN"
+     " invoices i ON i.id = r.invoice_id JOIN customers c ON c.id = i.customer_id"
+     " ORDER BY 2 DESC LIMIT 1"),
+    ("which month had the most orders", "SELECT substr(placed_on, 1, 7), count(*) FROM orders"
+     " GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
+    ("list every customer with its plan and number of seats",
+     "SELECT name, plan, seats FROM customers"),
     ("orders from last week", "SELECT id FROM orders WHERE placed_on BETWEEN '2026-06-22' AND"
      " '2026-06-28'"),
 ]  # fmt: skip
