@@ -5,7 +5,6 @@ the structure says (ids, months, a demanded deed). "None of these" is calibrated
 themselves, each left out in turn, against background utterances, each topic left out in turn.
 """
 
-import math
 import re
 import threading
 from collections.abc import Callable, Collection, Sequence
@@ -19,7 +18,8 @@ from configs.expert import ExpertConfig
 from models.embedded.background import BACKGROUND
 from models.embedded.calibration import softmax
 from models.embedded.classes import RequestClass, request_classes
-from models.embedded.demand import demands, may_demand
+from models.embedded.demand import demands
+from models.embedded.dues import may_demand
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
 from models.embedded.signs import SERVED, Place, complete, deed_shift, referred, shift, sure_signs
@@ -32,8 +32,7 @@ STAYING: Final = 0.35
 SUBJECT: Final = 0.5
 LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
 MOST_DEED: Final = 0.15
-CLEARLY_NEARER: Final = 0.14  # an effect than every look-up, so that it needs no known verb
-NEARER: Final = 0.05  # than every other effect
+NEARER: Final = 0.05  # a paying effect than all others, so that it needs no known verb
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
@@ -133,21 +132,20 @@ class Chooser:
         )
 
     def _likely_deed(self, plain: Scores, text: str) -> RequestClass | None:
-        """The effect that a text is clearly nearest to, where it says all that this takes."""
+        """The paying effect that a text is nearest to, where it names the record and one sum."""
         found = sorted((-score, at) for at, score in enumerate(plain) if self.classes[at].effect)
         looks = [score for one, score in zip(self.classes, plain, strict=True) if not one.effect]
         if not found or not looks:
             return None
         nearest = self.classes[found[0][1]]
         others = [self.classes[at] for _, at in found[1:]]
-        rival = -found[1][0] if others else -math.inf
-        least = NEARER if nearest.priced else CLEARLY_NEARER  # a sum says much by itself
-        score, said = -found[0][0], set(stems(text))
-        if score - max(looks) < least or score - rival < NEARER:
+        rival = max(looks) if not others else max(*looks, -found[1][0])
+        if not complete(nearest, text) or -found[0][0] - rival < NEARER:
             return None
+        said = set(stems(text))
         if any(one.words & said or demands(text, one.deeds) for one in others):
             return None
-        return nearest if complete(nearest, text) and may_demand(text, nearest.priced) else None
+        return nearest if may_demand(text, nearest.deeds) else None
 
     def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
         """How near a text without an id is, by its own words, to the nearest class of an expert."""

@@ -10,18 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from models.embedded.choices import status_forms
-from models.embedded.patterns import identifiers
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
-from models.embedded.sums import sums_of
-from models.embedded.unspoken import (
-    DOUBTED,
-    LOOKING,
-    dismissed,
-    mistaken,
-    money_back,
-    readdressed,
-    unwanted,
-)
+from models.embedded.unspoken import dismissed, mistaken, money_back, readdressed, unwanted
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 
 _SYNONYMS: Final[Mapping[str, str]] = {
@@ -75,7 +65,7 @@ _NEGATIONS: Final = word_set(
 _BARE_NEGATIONS: Final = word_set("don't dont not never")
 _GIVING: Final = stem_set(
     "give issue process make do send want need like request get take arrange start initiate trigger"
-    " put run grant have approve order sort organise organize handle book push see"
+    " put run grant have approve order sort add organise organize handle book push see"
 )
 _PAST: Final = word_set("was were been already had did got received")
 _IRREGULAR: Final = {
@@ -95,8 +85,6 @@ _HELD_BACK: Final = re.compile(
     r" (?:ship|leave|go out|be (?:sent|shipped|delivered))\b(?!.*\b(?:yet|until|before|till)\b)",
     re.IGNORECASE,
 )
-_TOLD: Final = DOUBTED - {"would"}
-_PARTS: Final = re.compile(r"\b(?:so|and|but|because|since)\b")
 _UNTIL: Final = word_set("before until till unless whether if once when")
 _UNDOING: Final = word_set("undo reverse revert back take cancel")
 _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
@@ -162,7 +150,7 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         text: one sentence.
         deeds: stems that name the deed; the words of a two-word deed stand within seven words.
     """
-    if not deeds or _HYPOTHETICAL.search(text) or _asks(text):
+    if not deeds or speculates(text):
         return False
     if "reopen" in deeds and "address" in words(text):
         return False  # "put the old address back"
@@ -176,21 +164,15 @@ def demands(text: str, deeds: Collection[str]) -> bool:
     )
 
 
-def may_demand(text: str, priced: bool = False) -> bool:
-    """Whether a text without a known verb may demand: nothing asks, doubts or tells of the past.
+def speculates(text: str) -> bool:
+    """Whether a text asks, or speaks of what might be, so that it demands nothing."""
+    return bool(_HYPOTHETICAL.search(text)) or _asks(text)
 
-    That must hold of the clause with the sum or else with the id: "both came back, so 90 are
-    theirs" may demand; "ORD-2086 was cancelled" and "show ORD-2086" may not.
 
-    """
-    if _HYPOTHETICAL.search(text) or _asks(text) or text.rstrip().endswith("?"):
-        return False
-    if set(words(core(text))[:1]) & LOOKING:
-        return False
-    clauses = [part for clause in clauses_of(text) for part in _PARTS.split(clause)]
-    telling = [one for one in clauses if (sums_of(one) if priced else identifiers(one))]
-    said = [words(core(one)) for one in telling]
-    return bool(said) and not any(set(one) & _TOLD or set(one[:1]) & LOOKING for one in said)
+def names_deed(text: str, deeds: Collection[str]) -> bool:
+    """Whether a text has a verb or a noun of the deed, in whatever form."""
+    tokens = words(core(text))
+    return any(_names(tokens, at, deeds) for at in range(len(tokens)))
 
 
 def _without_topic(clause: str) -> str:
@@ -284,6 +266,8 @@ def _asked_for(tokens: list[str], at: int) -> bool:
     before, after = tokens[max(0, at - 5) : at], tokens[at + 1 : at + 2]
     if tokens[at].endswith("s") or set(before) & (_PAST | {"me", "us"}):
         return False
+    if "see" in before and "to" not in before[before.index("see") :]:
+        return False  # "I need to see the refund of 250"
     if after and after[0] not in _AFTER_THING and not after[0][0].isdigit():
         return False
     return bool({stem(token) for token in before} & _GIVING)

@@ -21,7 +21,7 @@ from models.embedded.lexical import WordIndex
 from models.embedding import Vectors
 
 WORD_WEIGHT: Final = 0.6
-NEAREST_SHARE: Final = 0.4
+NEAREST_SHARE: Final = 0.2
 NEAREST: Final = 3
 LEAST_SHRINKAGE: Final = 0.85
 MANY_EXAMPLES: Final = 1000

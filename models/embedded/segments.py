@@ -10,6 +10,7 @@ from models.embedded.speech import (
     QUESTION_WORDS,
     core,
     is_request,
+    only_opens,
     speech_act,
     states,
 )
@@ -218,7 +219,7 @@ def _with_remarks(
         if joined and (_RULE_ASKED.match(part) or _only_asks(part)):
             joined[-1] = _joined(joined[-1], part)
             continue
-        if _INTERJECTION.match(part):
+        if _INTERJECTION.match(part) or only_opens(part):
             waiting = _joined(waiting, part)
             continue
         remark = remark and not _names_record(part) and not asks(part) and not _is_asked(part)

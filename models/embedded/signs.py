@@ -128,13 +128,9 @@ def deed_shift(one: RequestClass, text: str, *, demanded: bool) -> float:
 
 
 def complete(one: RequestClass, text: str) -> bool:
-    """Whether a text names the record of an effect, and the sum or the address it takes."""
-    return (
-        one.effect
-        and bool({found.kind for found in identifiers(text)} & one.kinds)
-        and (not one.priced or bool(sums_of(text)))
-        and (not one.addressed or bool(read_address(text)))
-    )
+    """Whether a text names the record of an effect that pays, and a sum."""
+    own = {found.kind for found in identifiers(text)} & one.kinds
+    return one.effect and one.priced and bool(own) and bool(sums_of(text))
 
 
 def _id_shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:

@@ -81,6 +81,11 @@ def core(text: str) -> str:
     return plain or text.strip()
 
 
+def only_opens(text: str) -> bool:
+    """Whether a text is only a greeting or another opening: "Good evening."."""
+    return not _OPENING.sub("", text).strip(" .,!")
+
+
 def states(text: str) -> bool:
     """Whether a text says something of somebody or something: "ORD-2086 is not needed"."""
     return _STATEMENT.match(text) is not None

@@ -21,6 +21,12 @@ _NUMBERS: Final = {
     **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
 }
 _WORDS: Final = f"{_SMALL}|{_TENS}"
+_COUNTED: Final = re.compile(
+    r"\b\d{1,3} (?!(?:was|is|has|goes|gets|this|as|less|plus)\b)[a-z]{2,}s\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov"
+    r"|dec)[a-z]*\b",
+    re.IGNORECASE,
+)
 _MONTH_OF_YEAR: Final = re.compile(r"(?<![\d/.-])(0?[1-9]|1[0-2])/(20\d\d)(?![\d/-])")
 _SPELLED: Final = re.compile(
     rf"\b(?:(?:{_WORDS}|a) hundred(?:(?: and)? (?:{_WORDS})(?:[ -](?:{_WORDS}))?)?"
@@ -58,8 +64,9 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def sums_of(text: str) -> list[Amount]:
-    """Sums of money; bare numbers where no sum has a currency."""
+    """Sums of money; where none has a currency, bare numbers that count no things or days."""
     money = amounts(text)
     if money:
         return money
-    return [Amount(value, None, start) for value, start in plain_numbers(text)]
+    bare = plain_numbers(_COUNTED.sub(_blank, text))
+    return [Amount(value, None, start) for value, start in bare]
