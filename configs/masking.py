@@ -1,13 +1,13 @@
 """Secret-shaped strings are masked before anything keeps, shows or sends them.
 
-One set of rules for tool results, log records and errors: keys and tokens by the shapes their
-issuers give them, bearer headers, private keys, passwords in addresses and in `name=value` pairs,
-and the very values that the process was given as secrets.
+One set of rules for what users write, tool results, log records and errors: keys and tokens by the
+shapes their issuers give them, bearer headers, private keys, passwords in addresses and in
+`name=value` pairs, and the very values that the process was given as secrets.
 """
 
 import logging
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -111,6 +111,14 @@ class Masking:
         prefix = f"{name}: "
         whole = self(f"{prefix}{text}")
         return whole.removeprefix(prefix) if whole.startswith(prefix) else self(text)
+
+    def within(self, value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON in, JSON out
+        """JSON with the secrets of all its texts masked, known by their shape or by their key."""
+        if isinstance(value, Mapping):
+            return {key: self.within(item, str(key)) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.within(item, name) for item in value]
+        return self.named(name, value) if isinstance(value, str) else value
 
     def masked(self, text: str) -> Masked:
         """The text with each secret replaced by what kind it was, and how many there were."""

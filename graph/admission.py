@@ -1,5 +1,8 @@
 """Who may come in: names, text, users of the directory, and threads by owner."""
 
+from langchain_core.messages import HumanMessage
+
+from configs.masking import Masking
 from configs.settings import Settings
 from graph.errors import (
     BadName,
@@ -12,6 +15,7 @@ from graph.errors import (
 from memory.errors import ThreadOwned
 from memory.transcript import Transcript
 from models.tokens import count
+from nodes.incoming import MASKED_KEY
 from state import Context, Scope, clean_text, thread_key
 from tools.effects import EffectRow, may_decide
 
@@ -46,8 +50,12 @@ class Admission:
             max_steps=self._settings.limits.max_steps,
         )
 
-    def check_text(self, text: str) -> None:
-        """Refuse what cannot be a question.
+    def question(self, text: str, masking: Masking) -> HumanMessage:
+        """A question as it may be kept: without secrets, marked when it had any.
+
+        Args:
+            text: as the user wrote it.
+            masking: finds the secrets.
 
         Raises:
             EmptyText: nothing but white space.
@@ -57,11 +65,12 @@ class Admission:
         if not cleaned:
             raise EmptyText
         limit = self._settings.limits.max_question_tokens
-        if len(cleaned.encode()) <= limit:
-            return
-        size = count(cleaned)
-        if size > limit:
+        size = len(cleaned.encode())
+        if size > limit and (size := count(cleaned)) > limit:
             raise TextTooLong(size, limit)
+        masked = masking.masked(text)
+        marks = {MASKED_KEY: masked.count} if masked.count else {}
+        return HumanMessage(masked.text, additional_kwargs=marks)
 
     async def claim(self, thread: str, context: Context) -> str:
         """The key of a thread this user may write to; a new name becomes the user's.

@@ -31,8 +31,8 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     node = _adder(graph)
     plan, written = fold_plan(settings.history), s.writes_summaries
     node(open_turn, transcript=s.transcript, folding=s.folding if written else None, plan=plan,
-         ledger=s.ledger, clock=s.clock, admitted=s.admitted_threads, take_tools=s.layouts.begin,
-         fingerprint=lambda: fingerprint_of(services),
+         ledger=s.ledger, masking=s.masking, clock=s.clock, admitted=s.admitted_threads,
+         take_tools=s.layouts.begin, fingerprint=lambda: fingerprint_of(services),
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall, foresight=s.foresight)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
@@ -65,7 +65,7 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
     node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger, grounds=s.grounds,
          limits=settings.limits,
          approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
-    node(request_approval)
+    node(request_approval, masking=s.masking)
     node(execute_effects, executor=s.executor, ledger=s.ledger)
 
     graph.add_edge(START, "consult")

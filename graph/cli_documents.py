@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from configs.masking import Masking
 from graph.cli_memory_care import opened_memory, readers_of
 from graph.cli_options import OK, Door, UsageError
 from graph.cli_run import run
@@ -31,9 +32,12 @@ def load(door: Door, paths: Sequence[Path], to: str, *, remove: bool) -> int:
 
     async def work(screen: Screen) -> int:
         visibility, team = readers(to)
-        files = list(_named(paths) if remove else await asyncio.to_thread(read_files, paths))
         loaded: list[LoadedDocument] = []
         async with opened_memory(door) as opened:
+            if remove:
+                files = _named(paths)
+            else:
+                files = await asyncio.to_thread(read_files, paths, opened.masking)
             documents = Documents(opened.database, utc_now)
             with screen.progress("Loading") as status:
                 for number, one in enumerate(files, start=1):
@@ -65,8 +69,8 @@ def readers(to: str) -> tuple[Visibility, str]:
     return ("private", "") if to == "private" else readers_of(to)
 
 
-def read_files(paths: Sequence[Path]) -> list[_File]:
-    """The documents at the paths, those of folders by their place in them; blocks.
+def read_files(paths: Sequence[Path], masking: Masking) -> list[_File]:
+    """The documents at the paths without secrets, named by their place in folders; blocks.
 
     Raises:
         UsageError: a path is no document, or two have one name.
@@ -86,11 +90,11 @@ def read_files(paths: Sequence[Path]) -> list[_File]:
             if name in found:
                 message = f"wanted documents of different names, came {name!r} twice"
                 raise UsageError(message)
-            found[name] = _read(file, name)
+            found[name] = _read(file, name, masking)
     return list(found.values())
 
 
-def _read(file: Path, name: str) -> _File:
+def _read(file: Path, name: str, masking: Masking) -> _File:
     try:
         details = file.stat()
         if file.suffix not in ENDINGS or details.st_size > MOST_BYTES:
@@ -99,7 +103,7 @@ def _read(file: Path, name: str) -> _File:
                 f", came {place(file)} with {details.st_size} bytes"
             )
             raise UsageError(message)
-        text = file.read_text(encoding="utf-8")
+        text = masking(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         message = f"wanted a document in UTF-8, came {place(file)}: {error}"
         raise UsageError(message) from error

@@ -9,12 +9,14 @@ from typing import get_args
 
 from sqlalchemy import Connection, func, select
 
+from configs.masking import Masking
 from configs.settings import Settings, load_settings
 from graph.cli_memory import scope_of
 from graph.cli_options import OK, Door, UsageError
 from graph.cli_run import run
 from graph.cli_screen import Screen, place, when
 from graph.services import utc_now
+from graph.tooling import masking_of
 from memory.audit import acts_on
 from memory.database import Database
 from memory.episodes import EpisodeItem, Result, Visibility
@@ -34,6 +36,7 @@ class Opened:
     database: Database
     memory: OpenMemory
     scope: Scope
+    masking: Masking
 
 
 def facts(door: Door, *, past: bool) -> int:
@@ -96,7 +99,8 @@ def edit(door: Door, item: str, changes: Mapping[str, str]) -> int:
             message = f"wanted a result of {', '.join(get_args(Result))}"
             raise UsageError(message)
         async with opened_memory(door) as opened:
-            edited = await _edited(opened, item, changes)
+            kept = {name: opened.masking(text) for name, text in changes.items()}
+            edited = await _edited(opened, item, kept)
         if edited is None:
             raise UsageError(_unknown(door, item))
         screen.say(f"{edited.id} was changed.")
@@ -160,7 +164,7 @@ def read_import(door: Door, file: Path) -> int:
         async with opened_memory(door) as opened:
             memory = opened.memory
             stored = await import_lines(
-                opened.database, memory.episodes, memory.facts, opened.scope, lines
+                opened.database, memory.episodes, memory.facts, opened.scope, lines, opened.masking
             )
         new = f"{stored.items} items, {stored.statements} statements, {stored.artifacts} artifacts"
         known = f"{stored.known_items}, {stored.known_statements} and {stored.known_artifacts}"
@@ -221,7 +225,7 @@ async def opened_memory(door: Door) -> AsyncIterator[Opened]:
             clock=utc_now,
         )
         try:
-            yield Opened(settings, database, memory, scope_of(settings, door))
+            yield Opened(settings, database, memory, scope_of(settings, door), masking_of(settings))
         finally:
             await memory.close()
     finally:

@@ -62,6 +62,7 @@ class FeedbackDoor:
             UnknownTurn: the thread has no such turn.
         """
         key, owner = await self._admission.owner(thread, tenant, user)
+        note = self.services.masking(note)
         scope, opened = owner.scope, self.services.opened
         record = _chosen(await self.services.transcript.records(key), turn, thread)
         valued = await opened.values.give(scope, key, record["id"], good=good, note=note)

@@ -187,7 +187,8 @@ async def create_services(
     transcript = Transcript(database, clock, pause)
     artifacts = Artifacts(database, clock=clock)
     notices = Notices(settings.notify, database)
-    ledger = Ledger(database, clock, on_transition, notices)
+    masking = masking_of(settings)
+    ledger = Ledger(database, clock, on_transition, notices, masking)
     registry = await asyncio.to_thread(load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
@@ -219,7 +220,7 @@ async def create_services(
     retry = Retry(behind.max_tries, behind.first_retry_s, behind.longest_retry_s)
     outbox, calls = Outbox(database, clock, retry), CallLog(database, clock)
     spending = Spending(database, calls, settings.spending, clock)
-    layouts, masking = TurnLayouts(settings, registry, mcp), masking_of(settings)
+    layouts = TurnLayouts(settings, registry, mcp)
     ask_behind = AskBackground(gateway, settings.models, calls, spending, masking)
     return Services(
         settings=settings,

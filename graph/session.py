@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, Literal
 
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
@@ -116,10 +115,10 @@ class Desk(BackgroundDoor, FeedbackDoor):
         Raises:
             UserError: the message, thread or user cannot be used; nothing has changed.
         """
-        async with self._enter(thread, user, text, tenant, on_busy) as (config, context, refusal):
+        entered = self._enter(thread, user, text, tenant, on_busy)
+        async with entered as (config, context, given, refusal):
             if refusal is not None:
                 return refusal
-            given = {"messages": [HumanMessage(text)]}
             await self.graph.ainvoke(given, config, context=context, durability="sync")
             return await self._reply(config, context)
 
@@ -133,10 +132,10 @@ class Desk(BackgroundDoor, FeedbackDoor):
         on_busy: Literal["refuse", "queue"] = "refuse",
     ) -> AsyncIterator[Event]:
         """Like `ask`, with an event for each step; the last one carries the reply."""
-        async with self._enter(thread, user, text, tenant, on_busy) as (config, context, refusal):
+        entered = self._enter(thread, user, text, tenant, on_busy)
+        async with entered as (config, context, given, refusal):
             reply = refusal
             if reply is None:
-                given = {"messages": [HumanMessage(text)]}
                 async with aclosing(read_events(self.graph, given, config, context)) as events:
                     async for event in events:
                         yield event
@@ -147,19 +146,19 @@ class Desk(BackgroundDoor, FeedbackDoor):
     @asynccontextmanager
     async def _enter(
         self, thread: str, user: str, text: str, tenant: str, on_busy: str
-    ) -> AsyncIterator[tuple[RunnableConfig, Context, Reply | None]]:
-        """Admit a message and hold the thread; the reply is set when the thread cannot take it."""
+    ) -> AsyncIterator[tuple[RunnableConfig, Context, dict[str, Any], Reply | None]]:
+        """Admit a message, its secrets masked, and hold the thread, or reply why it cannot."""
         context = self._admission.context(user, tenant)
-        await asyncio.to_thread(self._admission.check_text, text)
+        question = await asyncio.to_thread(self._admission.question, text, self.services.masking)
         key = await self._admission.claim(thread, context)
         config = self._config(key)
         async with self._hold(key, user, QUEUE_S if on_busy == "queue" else 0.0):
             if await self._recovery.run(config, context):
                 pending = await self._pending(tenant, key)
-                yield config, context, Reply("waiting", WAITING, thread, pending=pending)
+                yield config, context, {}, Reply("waiting", WAITING, thread, pending=pending)
                 return
             with self.services.admitted(key):
-                yield config, context, None
+                yield config, context, {"messages": [question]}, None
 
     async def pending(
         self, thread: str | None = None, *, user: str, tenant: str = "default"

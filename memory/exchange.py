@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
+from configs.masking import NO_MASKING, Masking
 from memory.artifact_drafts import Draft, insert_artifacts
 from memory.artifact_rows import ref_of, text_of
 from memory.audit import note_down
@@ -77,14 +78,19 @@ async def export_lines(
 
 
 async def import_lines(
-    database: Database, store: SqlEpisodes, facts: Facts, scope: Scope, lines: Iterable[str]
+    database: Database,
+    store: SqlEpisodes,
+    facts: Facts,
+    scope: Scope,
+    lines: Iterable[str],
+    masking: Masking = NO_MASKING,
 ) -> Imported:
-    """Store an export in the scope; doing it again stores nothing new.
+    """Store an export in the scope, its secrets masked; doing it again stores nothing new.
 
     Raises:
         WrongImport: a line cannot be read; nothing is stored.
     """
-    found = read_lines(lines, {slot.name for slot in facts.slots})
+    found = read_lines(lines, {slot.name for slot in facts.slots}, masking)
     items = await _store_items(store, scope, found.items)
     results = await facts.add(scope, [_to_draft(line) for line in found.statements])
     new = sum(result.outcome not in ("duplicate", "refused") for result in results)

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from configs.masking import Masking
 from memory.episode_rows import read_episode
 from memory.episodes import Kind, Result, Source, Visibility
 from memory.errors import WrongImport
@@ -94,8 +95,8 @@ class Lines:
     artifacts: list[ArtifactLine] = field(default_factory=list)
 
 
-def read_lines(lines: Iterable[str], slots: Collection[str]) -> Lines:
-    """Read a whole file before anything of it is stored.
+def read_lines(lines: Iterable[str], slots: Collection[str], masking: Masking) -> Lines:
+    """Read a whole file, its secrets masked, before anything of it is stored.
 
     Raises:
         WrongImport: a line is none that an export writes, or names a slot that is not declared.
@@ -104,7 +105,7 @@ def read_lines(lines: Iterable[str], slots: Collection[str]) -> Lines:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        read = _parsed(number, line, first=number == 1)
+        read = _parsed(number, line, masking, first=number == 1)
         if isinstance(read, ItemLine):
             found.items.append(read)
         elif isinstance(read, ArtifactLine):
@@ -116,9 +117,9 @@ def read_lines(lines: Iterable[str], slots: Collection[str]) -> Lines:
     return found
 
 
-def _parsed(number: int, line: str, *, first: bool) -> Line:
+def _parsed(number: int, line: str, masking: Masking, *, first: bool) -> Line:
     try:
-        value = json.loads(line)
+        value = masking.within(json.loads(line))
     except (ValueError, RecursionError) as error:
         raise WrongImport(number, "one JSON document a line", str(error)) from error
     kind = value.get("type") if isinstance(value, dict) else None

@@ -9,12 +9,14 @@ from langgraph.runtime import Runtime
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
+from configs.masking import Masking
 from memory.compaction import FoldPlan, take_over
 from memory.folding import Folding
 from memory.transcript import Transcript
 from models.tokens import count, load
 from nodes.context import context_of, thread_of
 from nodes.errors import NoQuestion
+from nodes.incoming import MASKED_KEY, masked_messages
 from nodes.upgrade import upgrade
 from state import (
     Context,
@@ -33,6 +35,10 @@ from tools.ledger import Ledger
 WAITING = (
     "This thread waits for a decision, so I have not started on your message. "
     "Decide the pending action first, or cancel it, and send the message again."
+)
+MASKED = (
+    "A secret in your message was masked before it was read. Tools take their secrets from the "
+    "environment; change one that you have sent by mistake."
 )
 EMPTY = "I got an empty message. What would you like to know or have done?"
 
@@ -65,6 +71,7 @@ async def open_turn(
     folding: Folding | None,
     plan: FoldPlan,
     ledger: Ledger,
+    masking: Masking,
     fingerprint: Callable[[], str],
     max_question_tokens: int,
     clock: Callable[[], datetime],
@@ -74,16 +81,21 @@ async def open_turn(
     """Take the user's message as the question of a new turn, unless the thread waits.
 
     `folding` is None when no model writes summaries. A door that holds one of the `admitted`
-    threads has checked its owner, and that nothing waits. `take_tools` brings the tools that the
-    turn will be shown up to date.
+    threads has checked its owner, and that nothing waits, and has masked the message; any other
+    run's messages are masked here and take the place of what came. `take_tools` brings the tools
+    that the turn will be shown up to date.
     """
     context, thread = context_of(runtime), thread_of(runtime)
     kept = upgrade(state)
-    if thread not in admitted and await _waits(transcript, ledger, context, thread):
-        return {"status": "WAITING_FOR_HUMAN", "messages": [AIMessage(WAITING)]}
+    is_unchecked = thread not in admitted
+    masked = await masked_messages(state["messages"], masking) if is_unchecked else {}
+    if is_unchecked and await _waits(transcript, ledger, context, thread):
+        told = [*masked.values(), AIMessage(WAITING)]
+        return {"status": "WAITING_FOR_HUMAN", "messages": told}
     await take_tools(thread)
     question = _last_question(state)
-    text = clean_text(question.text).strip()
+    was_masked = str(question.id) in masked or MASKED_KEY in question.additional_kwargs
+    text = clean_text(masked.get(str(question.id), question).text).strip()
     index = kept["turn"]["index"] + 1 if "turn" in kept else 0
     update: OpenTurnUpdate = {
         "schema_version": kept["schema_version"],
@@ -99,7 +111,7 @@ async def open_turn(
         "plan": {"experts": [], "answer": "", "ask": "", "confidence": None, "reason": ""},
         "findings": Overwrite(list[Finding]()),
         "answer": "",
-        "notes": Overwrite(list[str]()),
+        "notes": Overwrite([MASKED] if was_masked else []),
         "history": kept.get("history", []),
         "summary": await _summary(kept, folding, plan, thread),
         "done_before": kept.get("done_before", ""),
@@ -111,8 +123,10 @@ async def open_turn(
             "schema_version": kept["schema_version"],
             "status": "FAILED",
             "answer": refusal,
-            "messages": [AIMessage(refusal)],
+            "messages": [*masked.values(), AIMessage(refusal)],
         }
+    if masked:
+        update["messages"] = [*masked.values()]
     return update
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
 
+from configs.masking import Masking
 from nodes.expert_state import ExpertState
 
 
@@ -14,6 +15,6 @@ class RequestApprovalUpdate(TypedDict):
     decisions: Any
 
 
-async def request_approval(state: ExpertState) -> RequestApprovalUpdate:
-    """Show the held actions; what comes back is checked by the next node, against the ledger."""
-    return {"decisions": interrupt(state["requests"])}
+async def request_approval(state: ExpertState, *, masking: Masking) -> RequestApprovalUpdate:
+    """Show the held actions; what comes back is masked, and checked by the next node."""
+    return {"decisions": masking.within(interrupt(state["requests"]))}

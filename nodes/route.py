@@ -102,7 +102,8 @@ async def route(
     except ModelError as error:
         unasked = _unasked(error)
         notes = [*notes, f"The router gave no plan: {error}"]
-    plan = plan or default_plan(default, text, notes[-1] if notes else "no usable plan")
+    why = ["no usable plan", *notes[len(state["notes"]) :]][-1]
+    plan = plan or default_plan(default, text, why)
     if plan["experts"]:
         return {"plan": plan, "status": "EXECUTING", "notes": notes}
     if unasked:

@@ -1,10 +1,11 @@
 """A reviewer's decision: read strictly from what a client sent, and checked against the row."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 
+from configs.masking import Masking
 from state import Scope, clean_text
 from tools.effects import EffectRow, may_decide, row_digest
 from tools.errors import (
@@ -68,6 +69,19 @@ def _edited_action(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if not isinstance(name, str) or not isinstance(args, Mapping):
         raise InvalidDecision(wanted, shown(action))
     return name, dict(args)
+
+
+def without_secrets(decision: Decision, masking: Masking) -> Decision:
+    """The decision as it may be kept: its message and its edited arguments are masked.
+
+    Raises:
+        InvalidDecision: the arguments are nested too deeply.
+    """
+    try:
+        message, args = masking(decision.message), masking.within(decision.args)
+    except RecursionError as error:
+        raise InvalidDecision("'args' with fewer levels", "more than can be read") from error
+    return replace(decision, message=message[:MESSAGE_CHARS], args=args)
 
 
 def check_decision(row: EffectRow, decision: Decision, reviewer: Scope, now: datetime) -> None:

@@ -11,11 +11,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, or_
 
+from configs.masking import NO_MASKING, Masking
 from memory.database import Database
 from memory.tables import effects
 from state import Scope, ToolCall, clean_text
 from tools.deciding import EditCheck, Moved, decide_rows
-from tools.decisions import read_decision, shown
+from tools.decisions import read_decision, without_secrets
 from tools.effect_rows import find, insert_once, load, move
 from tools.effects import EffectRow, EffectStatus, is_approved, new_row, stamp
 from tools.errors import ApprovalMismatch, EffectExpired, InvalidDecision, LedgerError
@@ -37,6 +38,7 @@ class Ledger:
         clock: Clock,
         on_transition: TransitionHook | None = None,
         notices: Notices | None = None,
+        masking: Masking = NO_MASKING,
     ) -> None:
         """Keep rows in the database.
 
@@ -45,8 +47,9 @@ class Ledger:
             clock: tells the time, aware.
             on_transition: called after each commit with `before->after` and the row.
             notices: tells people that a row waits for one.
+            masking: hides secrets in what reviewers write.
         """
-        self._notices = notices
+        self._notices, self._masking = notices, masking
         self._db = database
         self._clock = clock
         self._on_transition = on_transition
@@ -128,7 +131,7 @@ class Ledger:
         reviewer: Scope,
         validate_edit: EditCheck,
     ) -> list[EffectRow]:
-        """Take a reviewer's decisions, all of them or none.
+        """Take a reviewer's decisions, without the secrets in them: all of them or none.
 
         Args:
             thread: the thread's key.
@@ -144,9 +147,9 @@ class Ledger:
             DecisionError: why a decision is refused; nothing has changed.
             ApprovalMismatch: a row is not what was asked for; nothing has changed.
         """
-        read = [read_decision(decision) for decision in decisions]
-        if not read:
-            raise InvalidDecision("at least one decision", shown(list(decisions)))
+        if not decisions:
+            raise InvalidDecision("at least one decision", "none")
+        read = [without_secrets(read_decision(one), self._masking) for one in decisions]
 
         def work(conn: Connection) -> list[Moved]:
             return decide_rows(conn, thread, read, reviewer, self._clock(), validate_edit)

@@ -119,18 +119,17 @@ def _action(row: EffectRow, registry: Registry, masking: Masking, link: str) -> 
 
 def shown_arguments(args: Mapping[str, Any], masking: Masking) -> dict[str, Any]:
     """Arguments without secrets; a secret is known by its shape or by its argument's name."""
-    return {name: _shown(name, value, masking) for name, value in args.items()}
+    return {name: _shortened(value) for name, value in masking.within(args).items()}
 
 
-def _shown(name: str, value: Any, masking: Masking) -> Any:  # noqa: ANN401 - JSON
-    if isinstance(value, Mapping):
-        return shown_arguments(value, masking)
+def _shortened(value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        return {name: _shortened(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_shown(name, item, masking) for item in value]
-    if not isinstance(value, str):
+        return [_shortened(item) for item in value]
+    if not isinstance(value, str) or len(value) <= VALUE_CHARS:
         return value
-    text = masking.named(name, value)
-    return text if len(text) <= VALUE_CHARS else f"{text[:VALUE_CHARS]}… ({len(text)} characters)"
+    return f"{value[:VALUE_CHARS]}… ({len(value)} characters)"
 
 
 def as_json(notice: Notice, sent_at: datetime) -> bytes:

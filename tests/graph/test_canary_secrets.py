@@ -1,4 +1,4 @@
-"""A secret in the environment, one in a config and one in a tool's result turn up nowhere else."""
+"""A secret turns up nowhere else: of the environment, a config, a tool's result, or a user."""
 
 import logging
 import zlib
@@ -12,15 +12,22 @@ from sqlalchemy import select
 from configs.settings import ExpertConfig
 from graph.session import Desk
 from memory.tables import artifacts
+from nodes.open_turn import MASKED
 from state import Scope
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Step, Turn, call
+from tests.graph.studio_door import CONFIG as STUDIO_CONFIG
+from tests.graph.studio_door import studio
+from tests.tools.parts import SetClock
 from tools.spec import ToolError
 
 ENVIRONMENT = "zq417-canary-of-the-environment"
 CONFIG = "sk-zq417CanaryOfTheConfig0123456789"
 TOKEN = "ghp_zq417CanaryOfTheTool0123456789abcdef"
-CANARIES = (ENVIRONMENT, CONFIG, TOKEN)
+TYPED = "sk-proj-zq417CanaryOfTheUser0123456789"
+CANARIES = (ENVIRONMENT, CONFIG, TOKEN, TYPED)
+SAID = f"Call me Zaphod, and do not tell {TYPED}"
+HEARD = "Call me Zaphod, and do not tell [masked token]"
 
 
 def read_token() -> dict[str, str]:
@@ -122,3 +129,80 @@ async def test_a_secret_is_in_no_checkpoint_log_trace_or_memory(
     assert "[masked" in seen
     assert not found_in(seen.encode())
     assert not found_in("".join(prompt.text for prompt in play.prompts).encode())
+
+
+async def test_a_secret_that_a_user_types_is_masked_at_the_door(
+    open_workshop: OpenDesk, data_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    press = Turn(["hands"], {"hands": [[call("press_button", item="red")]]})
+    play = Play({"press": press, "pull": press, HEARD: Turn(["eyes"], {"eyes": ["noted"]})})
+    with collect_runs() as runs:
+        async with open_workshop(play) as desk:
+            said = await desk.ask(thread="t", user="local", text=SAID)
+            streamed = [one async for one in desk.stream(thread="t", user="local", text=SAID)]
+            for question, decision in (
+                ("press", {"type": "reject", "message": f"not with {TYPED}"}),
+                ("pull", {"type": "edit", "edited_action": edited({"item": TYPED})}),
+            ):
+                (action,) = (await desk.ask(thread="t", user="local", text=question)).pending
+                await desk.decide("t", [{"id": action.id, **decision}], user="local")
+            note = f"You should have looked first, with {TYPED}"
+            await desk.feedback("t", 0, good=False, note=note, user="local")
+            plain = await desk.ask(thread="t", user="local", text="thanks")
+            await desk.consolidate("t", user="local")
+            scope = Scope(user="local")
+            facts = await desk.services.facts.current(scope)
+            items = await desk.services.opened.episodes.scoped(scope).own(0, 100)
+            records = await desk.show("t", "local")
+            bodies = await stored_bodies(desk)
+    assert [MASKED in reply.notes for reply in (said, streamed[-1].data["reply"])] == [True] * 2
+    assert MASKED not in plain.notes
+    assert [record["user"] for record in records] == [HEARD, HEARD, "press", "pull", "thanks"]
+    assert any("Zaphod" in fact.value for fact in facts)
+    kept = f"{facts} {items} {records} {caplog.text} {traced(runs.traced_runs)}".encode()
+    assert b"[masked" in kept
+    assert not found_in(kept + b"".join(bodies))
+    assert not {name for name, data in all_files(data_dir).items() if found_in(data)}
+    assert not found_in("".join(prompt.text for prompt in play.prompts).encode())
+
+
+def edited(args: dict[str, str]) -> dict[str, object]:
+    return {"name": "press_button", "args": args}
+
+
+@pytest.mark.parametrize("given", [SAID, [SAID[:-9], SAID[-9:]]])
+async def test_a_server_run_goes_on_without_the_secret_that_its_input_had(
+    given: str | list[str | dict[str, str]], data_dir: Path, clock: SetClock
+) -> None:
+    """The server itself keeps what a client has sent; the state has it no longer."""
+    turn = Turn(["hands"], {"hands": [[call("press_button", item="red")]]})
+    async with studio(data_dir, turn, clock) as door:
+        earlier = {"role": "user", "content": f"my key: {TYPED}"}
+        ended = await door.run({"messages": [earlier, {"role": "user", "content": given}]})
+        asked = [message.id for message in ended["messages"][:2]]
+        paused = await door.send("press")
+        refused = await door.send(f"what of {TYPED}")
+        await door.resume({"decisions": [{"type": "reject", "message": f"it is {TYPED}"}]})
+        after = (await door.graph.aget_state(STUDIO_CONFIG)).values
+    assert ended["messages"][1].text == HEARD
+    assert (ended["turn"]["text"], ended["notes"]) == (HEARD, [MASKED])
+    assert [message.id for message in after["messages"][:2]] == asked
+    assert "[masked token]" in after["findings"][0]["calls"][0]["note"]
+    assert not found_in(f"{ended} {paused} {refused} {after}".encode())
+    assert not {name for name, data in all_files(data_dir).items() if found_in(data)}
+    assert not found_in("".join(prompt.text for prompt in door.play.prompts).encode())
+
+
+async def test_an_ordinary_message_is_taken_as_it_is(open_workshop: OpenDesk) -> None:
+    texts = [
+        "Refund INV-1042 to ada.lovelace+billing@example.org and tell Ben.",
+        "SELECT token_id, password_hash FROM users u JOIN api_keys k ON k.token = u.token_id",
+        "My API key does not work any more, and the password: how do I reset it?",
+        "Where is https://example.org/orders/5f0c?page=2&sort=asc and order sk-1042?",
+    ]
+    async with open_workshop(Play()) as desk:
+        replies = [await desk.ask(thread="t", user="local", text=text) for text in texts]
+        records = await desk.show("t", "local")
+    assert [record["user"] for record in records] == texts
+    assert not any(MASKED in reply.notes for reply in replies)

@@ -55,6 +55,15 @@ def test_a_folder_is_loaded_replaced_and_removed(app: Path, shell: Shell, guides
     assert load(shell, app, "guides/refunds.md", "--remove") == 2
 
 
+def test_a_document_is_kept_without_its_secrets(app: Path, shell: Shell, guides: Path) -> None:
+    secret = "ghp_zq417CanaryOfTheGuide0123456789abcdef"
+    (guides / "notes.txt").write_text(f"Be kind to {secret}.")
+    assert load(shell, app, str(guides)) == 0
+    held = [path.read_bytes() for path in app.rglob("*") if path.is_file()]
+    assert any(b"Be kind to [masked token]." in data for data in held)
+    assert not any(secret.encode() in data for data in held)
+
+
 def test_documents_for_all_are_seen_by_others_and_ones_own_are_not(
     app: Path, shell: Shell, guides: Path
 ) -> None:

@@ -110,6 +110,23 @@ def test_an_edit_overwrites_and_only_ones_own(app: Path, shell: Shell) -> None:
     assert call(shell, app, "edit", "epi_1", "--result", "great") == 2
 
 
+def test_what_is_edited_or_imported_is_kept_without_its_secrets(
+    app: Path, shell: Shell, tmp_path: Path
+) -> None:
+    secret, file = "ghp_zq417CanaryOfTheFile0123456789abcdef", tmp_path / "memory.jsonl"
+    assert call(shell, app, "export", str(file)) == 0
+    lines = file.read_text().replace("Refunded", f"With {secret} refunded")
+    file.write_text(lines.replace("Oslo", f"Oslo {secret}").replace("The stored", secret))
+    assert call(shell, app, "import", str(file), user="ben") == 0
+    assert texts(shell, app, "ben") == ["With [masked token] refunded invoice INV-1042."]
+    assert [*known(shell, app, user="ben")] == ["Oslo [masked token]"]
+    assert call(shell, app, "edit", "epi_1", "--text", f"Refunded by {secret}.") == 0
+    assert texts(shell, app, "ada") == ["Refunded by [masked token]."]
+    held = [path for path in load_settings(app).data_dir.rglob("*") if path.is_file()]
+    assert held
+    assert not [path for path in held if secret.encode() in path.read_bytes()]
+
+
 def test_an_export_can_be_imported_once_by_another_user(
     app: Path, shell: Shell, tmp_path: Path
 ) -> None:
