@@ -1,22 +1,22 @@
 """Messages labelled with what they say of their writer, and how well a reader finds it.
 
-`evals/statements.jsonl` has one message a line, written for this project: `author` a, b and c by
-people who had never seen a reader of them, d and e by its author, some after pairs that are tuned
-on; `past` marks what holds no more.
+`evals/statements.jsonl` has one message a line, written for this project: `author` d and e
+by the reader's author, some after pairs that are tuned on, the others by people who had never seen
+a reader of them; `past` marks what holds no more.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from evals.writes_data import load_pairs
+from evals.writes_data import Pair, load_pairs
 from models.embedded.facts import Statement
 from models.embedded.stating.tagging import Stretch
 
 FILE: Final = Path(__file__).parent / "statements.jsonl"
-AUTHORS: Final = ("a", "b", "c")
+AUTHORS: Final = ("a", "b", "c", "f", "g", "h", "i", "j")
 _PARTIAL: Final = frozenset({"preference", "milestone"})
 """Of these slots a pair's values are not the words of its messages."""
 
@@ -38,23 +38,34 @@ def load_statements(file: Path = FILE) -> list[Labelled]:
 
 
 def tuned_messages() -> list[Labelled]:
-    """The messages of the pairs that are tuned on, where a value stands in them word by word."""
+    """The messages of the pairs that are tuned on, where a value stands in them word by word.
+
+    What a statement about somebody else states of the user is nothing.
+    """
     found = {}
     for pair in load_pairs():
         if pair.half != "tune" or _PARTIAL & {pair.slot, *pair.current}:
             continue
-        values = [(slot, one, False) for slot, held in pair.current.items() for one in held]
-        gone = [(pair.slot, one, True) for one in pair.retired]
         for number, said in enumerate(pair.said):
-            later = number > 0 and pair.kind != "recurrence"
-            facts = [
-                {"slot": slot, "value": value, "past": past and later}
-                for slot, value, past in (*values, *gone)
-                if value in said.text
-            ]
-            if facts:
+            facts = list(_facts_in(pair, number))
+            if facts or pair.kind == "other_subject":
                 found[said.text] = _labelled({"text": said.text, "facts": facts})
     return list(found.values())
+
+
+def _facts_in(pair: Pair, number: int) -> Iterator[dict[str, Any]]:
+    """What a message of a pair says; a value that is replaced there holds no more.
+
+    In a recurrence the first value is replaced in the middle message, and the second in the last.
+    """
+    returns = pair.kind == "recurrence"
+    for slot, values in pair.current.items():
+        for value in values:
+            if value in pair.said[number].text:
+                yield {"slot": slot, "value": value, "past": returns and number == 1}
+    for value in pair.retired:
+        if value in pair.said[number].text:
+            yield {"slot": pair.slot, "value": value, "past": number > (1 if returns else 0)}
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:

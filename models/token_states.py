@@ -5,6 +5,7 @@ of low rank, `W + A B` (LoRA, Hu et al. 2021), so that one model serves another 
 numbers of its own.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -19,14 +20,19 @@ MAPS: Final = ("q", "k", "v", "ao", "fi", "fo")
 _NORMS: Final = ("aln.w", "aln.b", "oln.w", "oln.b")
 Layer = Mapping[str, Vectors]
 Differences = Mapping[str, Vectors]
-"""By map: `qA` (layers, inputs, rank) and `qB` (layers, rank, outputs)."""
+"""By map: `qA` (layers, inputs, rank) and `qB` (layers, rank, outputs); of all maps or none."""
+Added = Mapping[str, tuple[Vectors, Vectors]]
+"""Of one layer, by map."""
 
 
 class TokenStates:
-    """The lowest layers of one model, read once; about 7 MB each."""
+    """The lowest layers of one model, turned by differences of low rank for one task.
+
+    Layers are read once for all tasks, about 7 MB each; the differences are added as they are used.
+    """
 
     def __init__(self, file: ModelFile, layers: int, differences: Differences) -> None:
-        """Read the layers.
+        """Read the layers, if no other task has.
 
         Args:
             file: where they are.
@@ -36,7 +42,13 @@ class TokenStates:
         self.width = file.width
         self._file = file
         self._tokenizer = Tokenizer(file.vocabulary)
-        self._layers = [_added(read_layer(file, at), differences, at) for at in range(layers)]
+        self._layers = [_shared_layer(file, at) for at in range(layers)]
+        self._differences = [
+            {name: (differences[f"{name}A"][at], differences[f"{name}B"][at]) for name in MAPS}
+            if differences
+            else {}
+            for at in range(layers)
+        ]
         self._positions = file.vector("emb.pos").reshape(-1, file.width)
         self._kind = file.vector("emb.type")[: file.width]
         self._norm = file.vector("emb.ln.w"), file.vector("emb.ln.b")
@@ -55,9 +67,14 @@ class TokenStates:
     def states(self, tokens: Sequence[Token]) -> Vectors:
         """What comes out of the highest layer read: (tokens, width)."""
         states = self.embedded([token.number for token in tokens])
-        for layer in self._layers:
-            states = _passed(states, layer, self._file.heads, self._file.epsilon)
+        for layer, added in zip(self._layers, self._differences, strict=True):
+            states = _passed(states, layer, added, self._file.heads, self._file.epsilon)
         return states
+
+
+@functools.lru_cache(maxsize=32)
+def _shared_layer(file: ModelFile, at: int) -> Layer:
+    return read_layer(file, at)
 
 
 def read_layer(file: ModelFile, at: int) -> dict[str, Vectors]:
@@ -76,30 +93,36 @@ def normed(states: Vectors, weight: Vectors, offset: Vectors, epsilon: float) ->
     return found
 
 
-def _added(layer: dict[str, Vectors], differences: Differences, at: int) -> Layer:
-    return {
-        name: values + differences[f"{name}A"][at] @ differences[f"{name}B"][at]
-        if f"{name}A" in differences
-        else values
-        for name, values in layer.items()
-    }
+def log_softmax(scores: Vectors) -> Vectors:
+    """Log probabilities of each row."""
+    shifted = scores - scores.max(-1, keepdims=True)
+    found: Vectors = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    return found
 
 
-def _passed(states: Vectors, layer: Layer, heads: int, epsilon: float) -> Vectors:
+def _mapped(states: Vectors, name: str, layer: Layer, added: Added) -> Vectors:
+    found = states @ layer[name] + layer[f"{name}.b"]
+    if name in added:
+        down, up = added[name]
+        found += (states @ down) @ up
+    mapped: Vectors = found
+    return mapped
+
+
+def _passed(states: Vectors, layer: Layer, added: Added, heads: int, epsilon: float) -> Vectors:
     """One layer: attention, then feed-forward, each added and normed."""
     count, width = states.shape
     by_head = (count, heads, width // heads)
-    query = (states @ layer["q"] + layer["q.b"]).reshape(by_head).transpose(1, 0, 2)
-    key = (states @ layer["k"] + layer["k.b"]).reshape(by_head).transpose(1, 2, 0)
-    value = (states @ layer["v"] + layer["v.b"]).reshape(by_head).transpose(1, 0, 2)
+    query = _mapped(states, "q", layer, added).reshape(by_head).transpose(1, 0, 2)
+    key = _mapped(states, "k", layer, added).reshape(by_head).transpose(1, 2, 0)
+    value = _mapped(states, "v", layer, added).reshape(by_head).transpose(1, 0, 2)
     near = query @ key / np.float32(np.sqrt(by_head[2]))
     shares = np.exp(near - near.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
     seen = (shares @ value).transpose(1, 0, 2).reshape(count, width)
-    seen = seen @ layer["ao"] + layer["ao.b"]
+    seen = _mapped(seen, "ao", layer, added)
     states = normed(states + seen, layer["aln.w"], layer["aln.b"], epsilon)
-    inner = _gelu(states @ layer["fi"] + layer["fi.b"])
-    inner = inner @ layer["fo"] + layer["fo.b"]
+    inner = _mapped(_gelu(_mapped(states, "fi", layer, added)), "fo", layer, added)
     return normed(states + inner, layer["oln.w"], layer["oln.b"], epsilon)
 
 

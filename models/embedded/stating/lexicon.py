@@ -186,6 +186,12 @@ _PLACES: Final = (
     "France|Frankreich|Francia|França|Frankrijk", "Austria|Österreich|Autriche|Oostenrijk|Áustria",
     "Switzerland|Schweiz|Suisse|Suiza|Svizzera|Suíça|Zwitserland", "Netherlands|Nederland|Niederlande|Pays-Bas|Países Bajos|Paesi Bassi",
 )  # fmt: skip
+_DRAWN: Final[Mapping[str, re.Pattern[str]]] = {
+    "bar": re.compile(r"\b(?:bars?|columns?|balken|saulen|barras|barres|barre|staaf|histogra)"),
+    "line": re.compile(r"\b(?:lines?|linien|lineas|courbes?|linee|linhas|lijn)"),
+    "pie": re.compile(r"\b(?:pies?|kuchen|torten?|torta|camembert|circular|taart|pizza)"),
+}
+"""What a chart is drawn with, without accents."""
 LANGUAGE: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_LANGUAGES)})(?!\w)", re.IGNORECASE)
 FORMAT: Final = re.compile(rf"\b(?:{'|'.join(_FORMATS)})\b", re.IGNORECASE)
 JOB: Final = rf"(?:{_JOBS})"
@@ -233,9 +239,13 @@ def one_language(value: str) -> str:
 
 
 def one_format(value: str) -> str:
-    """The kind of a format: tables and tabular are one, so is a plain table; a bar chart is a chart."""
+    """The kind of a format: tables and tabular are one; a bar chart is not a line chart."""
     kinds = {kind for pattern, kind in _FORMAT_KINDS if pattern.search(value)}
-    return kinds.pop() if len(kinds) == 1 else plain(value)
+    if len(kinds) != 1:
+        return plain(value)
+    (kind,) = kinds
+    drawn = {name for name, pattern in _DRAWN.items() if pattern.search(plain(value))}
+    return f"{drawn.pop()} {kind}" if kind == "chart" and len(drawn) == 1 else kind
 
 
 def one_team(value: str) -> str:

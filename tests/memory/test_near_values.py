@@ -1,0 +1,136 @@
+"""What a value says of the known ones of its slot, with the judge that is shipped."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memory.database import Database
+from memory.fact_rows import FactDraft
+from memory.facts import Facts
+from memory.near_values import NearValues
+from memory.slots import Slot
+from models.embedding import Embedder, open_embedder
+from state import Scope
+
+WISH = Slot(name="wish", type="text", cardinality="many", description="how requests are handled")
+JOB = Slot(name="job", type="job", cardinality="single", description="what the user does")
+TEAM = Slot(name="team", type="name", cardinality="single", description="the user's team")
+EVENT = Slot(name="event", type="text", cardinality="event", description="what happened")
+ANA = Scope(user="ana")
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    return open_embedder()
+
+
+def said(slot: str, values: Sequence[str]) -> list[FactDraft]:
+    return [
+        FactDraft(
+            slot=slot,
+            value=value,
+            source="user",
+            thread="t",
+            turn_id=str(number),
+            quote=value,
+            occurred_at=START + timedelta(days=number),
+        )
+        for number, value in enumerate(values)
+    ]
+
+
+async def known(
+    database: Database, embedder: Embedder, slot: Slot, *values: str
+) -> list[tuple[str, bool]]:
+    facts = Facts(database, (slot,), near=NearValues(embedder))
+    for draft in said(slot.name, values):
+        await facts.add(ANA, [draft])
+    return [(fact.value, fact.is_current) for fact in await facts.history(ANA)]
+
+
+@pytest.mark.parametrize(
+    ("slot", "first", "second"),
+    [
+        (JOB, "lorry driver", "conductor de camión"),
+        (JOB, "maintenance planner", "maintenance planer"),
+        (TEAM, "human resources", "Personalabteilung"),
+        (WISH, "don't use abbreviations", "always spell terms out in full"),
+        (WISH, "no notifications after 6 pm", "no notifications past 18:00"),
+    ],
+)
+async def test_the_same_in_other_words_is_one_fact(
+    database: Database, embedder: Embedder, slot: Slot, first: str, second: str
+) -> None:
+    assert await known(database, embedder, slot, first, second) == [(second, True)]
+
+
+@pytest.mark.parametrize(
+    ("slot", "first", "second"),
+    [
+        (JOB, "purchasing manager", "warehouse manager"),
+        (TEAM, "accounts payable", "accounts receivable"),
+    ],
+)
+async def test_what_is_only_near_replaces(
+    database: Database, embedder: Embedder, slot: Slot, first: str, second: str
+) -> None:
+    assert await known(database, embedder, slot, first, second) == [(first, False), (second, True)]
+
+
+async def test_wishes_of_one_matter_hold_side_by_side(
+    database: Database, embedder: Embedder
+) -> None:
+    found = await known(
+        database, embedder, WISH, "text me when a delivery is late", "text me when a payment bounces"
+    )
+    assert [current for _, current in found] == [True, True]
+
+
+async def test_a_wish_ends_the_one_that_cannot_hold_beside_it(
+    database: Database, embedder: Embedder
+) -> None:
+    found = await known(
+        database,
+        embedder,
+        WISH,
+        "copy my assistant on invoices",
+        "book without asking me",
+        "ask me before each booking",
+    )
+    assert dict(found) == {
+        "copy my assistant on invoices": True,
+        "book without asking me": False,
+        "ask me before each booking": True,
+    }
+
+
+async def test_a_wish_that_is_taken_back_holds_no_more_and_is_none_itself(
+    database: Database, embedder: Embedder
+) -> None:
+    found = await known(
+        database,
+        embedder,
+        WISH,
+        "add a summary at the top",
+        "you can drop the summary at the top",
+    )
+    assert found == [("add a summary at the top", False)]
+
+
+async def test_forgetting_the_turn_that_took_it_back_restores_a_wish(
+    database: Database, embedder: Embedder
+) -> None:
+    facts = Facts(database, (WISH,), near=NearValues(embedder))
+    for draft in said("wish", ["book without asking me", "ask me before each booking"]):
+        await facts.add(ANA, [draft])
+    await facts.forget_turn(ANA, "t", "1")
+    assert [fact.value for fact in await facts.current(ANA)] == ["book without asking me"]
+
+
+async def test_numbers_tell_apart_what_reads_alike(database: Database, embedder: Embedder) -> None:
+    found = await known(
+        database, embedder, EVENT, "passed module 2 of the exam", "passed module 3 of the exam"
+    )
+    assert [current for _, current in found] == [True, True]
