@@ -24,7 +24,8 @@ class HippocampusSettings(Section):
     facts: Literal["auto", "embedded", "model"] = Field(
         default="auto",
         description="who reads what users state of themselves: the embedded reader, or a call of "
-        "the role `extractor` after each turn; auto: the role if it is a chat model",
+        "the role `extractor` after each turn; auto: the role where it is a chat model and "
+        "profile.yaml has a slot that the embedded reader does not know",
     )
     give_way_s: float = Field(
         default=5, ge=0, description="at most so long a step waits for the turns of users"

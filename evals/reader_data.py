@@ -6,6 +6,7 @@ a reader of them; `past` marks what holds no more.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,14 +59,18 @@ def _facts_in(pair: Pair, number: int) -> Iterator[dict[str, Any]]:
 
     In a recurrence the first value is replaced in the middle message, and the second in the last.
     """
-    returns = pair.kind == "recurrence"
-    for slot, values in pair.current.items():
-        for value in values:
-            if value in pair.said[number].text:
-                yield {"slot": slot, "value": value, "past": returns and number == 1}
+    text, returns = pair.said[number].text, pair.kind == "recurrence"
+    held = [(slot, one) for slot, values in pair.current.items() for one in values]
+    for slot, value in held:
+        if at := _found(value, text):
+            yield {"slot": slot, "value": at[0], "past": returns and number == 1}
     for value in pair.retired:
-        if value in pair.said[number].text:
-            yield {"slot": pair.slot, "value": value, "past": number > (1 if returns else 0)}
+        if at := _found(value, text):
+            yield {"slot": pair.slot, "value": at[0], "past": number > (1 if returns else 0)}
+
+
+def _found(value: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE)
 
 
 def _labelled(row: dict[str, Any]) -> Labelled:

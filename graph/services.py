@@ -245,7 +245,9 @@ async def create_services(
         unmask_logs=unmask_logs,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
-        extractor=open_facts(settings, ask_behind, EmbeddedFacts(FactDraft, embedder)),
+        extractor=open_facts(
+            settings, ask_behind, EmbeddedFacts(FactDraft, embedder), opened.facts.slots
+        ),
         segmenter=open_segmenter(settings.segmentation, embedder),
         classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, ask_behind)),

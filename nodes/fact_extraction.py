@@ -18,6 +18,7 @@ from memory.consolidation import Occasion
 from memory.fact_rows import FactDraft
 from memory.facts import ExtractionFailed, FactExtractor, SourcedMessage
 from memory.slots import Slot
+from models.embedded.stating.tagging import SLOTS as READ
 from models.errors import OUTAGES, BadOutput, ModelError
 from models.quoting import quoted
 from nodes.ask_background import AskBackground, Form
@@ -123,11 +124,14 @@ class AskFacts:
         return _checked(said.facts, batch, {slot.name: slot for slot in slots})
 
 
-def open_facts(settings: Settings, ask: AskBackground, embedded: FactExtractor) -> FactExtractor:
-    """Who reads facts: the role `extractor` if it is a chat model, unless the settings say who."""
+def open_facts(
+    settings: Settings, ask: AskBackground, embedded: FactExtractor, slots: Sequence[Slot]
+) -> FactExtractor:
+    """Who reads facts: the embedded reader if it knows all slots, unless the settings say who."""
     profile = settings.models["extractor"]
     wanted = settings.hippocampus.facts
-    if wanted == "embedded" or (wanted == "auto" and profile.provider == "embedded"):
+    enough = {slot.name for slot in slots} <= set(READ) or profile.provider == "embedded"
+    if wanted == "embedded" or (wanted == "auto" and enough):
         return embedded
     spare = any(one.provider == "embedded" for one in profile.fallbacks)
     return AskFacts(ask, settings.prompts["facts"], embedded if spare else None)

@@ -32,6 +32,7 @@ NAME = "Call me Zaphod, and do not tell " + KEY
 PRESS = "press the red button"
 STATED = {"message": 1, "slot": "preferred_name", "value": "Zaphod", "quote": "Call me Zaphod"}
 DAY_S = 86_400.0
+BY_MODEL = {"facts": "model", "drain_s": 60.0}
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +89,7 @@ async def test_the_model_reads_the_facts_and_its_call_is_kept_with_its_turn(
     open_workshop: OpenDesk,
 ) -> None:
     asked = Asked()
-    async with open_workshop(asked.play, models=MODELS) as desk:
+    async with open_workshop(asked.play, models=MODELS, hippocampus=BY_MODEL) as desk:
         for text in ("hello", NAME):
             await say(desk, text)
         assert await desk.services.background.drain(10)
@@ -109,7 +110,7 @@ async def test_extractor_and_judge_are_kept_with_the_last_turn_of_their_segment(
     open_workshop: OpenDesk,
 ) -> None:
     asked = Asked()
-    async with open_workshop(asked.play, models=MODELS) as desk:
+    async with open_workshop(asked.play, models=MODELS, hippocampus=BY_MODEL) as desk:
         for text in (PRESS, PRESS):
             await say(desk, text)
         await desk.consolidate("t", user="local")
@@ -122,7 +123,12 @@ async def test_extractor_and_judge_are_kept_with_the_last_turn_of_their_segment(
 
 @pytest.mark.parametrize(
     ("facts", "models", "by_model"),
-    [("embedded", MODELS, False), ("model", MODELS, True), ("auto", {}, False)],
+    [
+        ("embedded", MODELS, False),
+        ("model", MODELS, True),
+        ("auto", {}, False),
+        ("auto", MODELS, False),
+    ],
 )
 async def test_a_setting_says_who_reads_facts(
     open_workshop: OpenDesk, facts: str, models: dict[str, Any], by_model: bool
@@ -140,12 +146,12 @@ async def test_a_spent_budget_stops_the_background_with_the_reason_and_loses_not
     open_workshop: OpenDesk, clock: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("graph.background.PAUSE_S", 60.0)
-    asked, few, left = Asked(), {"user": {"tokens": 10}}, {"drain_s": 0.0}
+    asked, few, left = Asked(), {"user": {"tokens": 10}}, BY_MODEL | {"drain_s": 0.0}
     async with open_workshop(asked.play, models=MODELS, hippocampus=left) as desk:
         for text in (NAME, PRESS):
             await say(desk, text)
     asked = Asked()
-    async with open_workshop(asked.play, models=MODELS, spending=few) as desk:
+    async with open_workshop(asked.play, models=MODELS, spending=few, hippocampus=BY_MODEL) as desk:
         for _ in range(12):
             await desk.services.background.drain(10)
             clock.advance(3600)
@@ -154,7 +160,7 @@ async def test_a_spent_budget_stops_the_background_with_the_reason_and_loses_not
         assert all("spending.user.tokens" in note for _, note in found.values())
         assert asked.tools() == asked.tools("judge") == await values(desk) == []
         assert await desk.services.segments.placed("default:t") == set()
-    async with open_workshop(asked.play, models=MODELS) as desk:
+    async with open_workshop(asked.play, models=MODELS, hippocampus=BY_MODEL) as desk:
         clock.advance(DAY_S)
         assert await desk.services.background.drain(10)
         assert {state for state, _ in (await states(desk)).values()} == {"done"}
@@ -166,7 +172,9 @@ async def test_a_days_budget_is_waited_for_and_a_turns_own_does_not_count_afterw
     open_workshop: OpenDesk, clock: SetClock
 ) -> None:
     asked, limits = Asked(), {"day": {"tokens": 3_000}, "turn": {"tokens": 3_000}}
-    async with open_workshop(asked.play, models=MODELS, spending=limits) as desk:
+    async with open_workshop(
+        asked.play, models=MODELS, spending=limits, hippocampus=BY_MODEL
+    ) as desk:
         await say(desk, NAME)
         calls = await desk.services.calls.calls("default:t")
         used = sum(one.input_tokens + one.output_tokens for one in calls)
@@ -184,7 +192,9 @@ async def test_an_outage_of_the_extractor_is_waited_out(
 ) -> None:
     asked = Asked()
     asked.down = ConnectionFailed(wanted="a reply", came="nothing", next_step="Wait.")
-    async with open_workshop(asked.play, models=MODELS, retries={"tries": 1}) as desk:
+    async with open_workshop(
+        asked.play, models=MODELS, retries={"tries": 1}, hippocampus=BY_MODEL
+    ) as desk:
         for text in (NAME, PRESS):
             await say(desk, text)
         for _ in range(10):

@@ -83,7 +83,11 @@ async def test_wishes_of_one_matter_hold_side_by_side(
     database: Database, embedder: Embedder
 ) -> None:
     found = await known(
-        database, embedder, WISH, "text me when a delivery is late", "text me when a payment bounces"
+        database,
+        embedder,
+        WISH,
+        "text me when a delivery is late",
+        "text me when a payment bounces",
     )
     assert [current for _, current in found] == [True, True]
 
