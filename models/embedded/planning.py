@@ -32,11 +32,11 @@ from models.embedded.reference import linked, with_prefixes
 from models.embedded.replying import REPEATED, addressed, searched_on
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
-from models.embedded.schema import query_tool, read_schema
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
-from models.embedded.tabular import queried
+from models.embedded.tables.asking import queried
+from models.embedded.tables.schema import query_tool, read_schema
 from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8

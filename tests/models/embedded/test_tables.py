@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.embedded.amending import amended
-from models.embedded.periods import periods
-from models.embedded.querying import compose
 from models.embedded.rendering import render
 from models.embedded.scene import Scene
-from models.embedded.schema import Schema, Table, read_schema, read_tables
-from models.embedded.selects import parsed
-from models.embedded.tabular import queried
+from models.embedded.tables.amending import amended
+from models.embedded.tables.asking import queried
+from models.embedded.tables.periods import periods
+from models.embedded.tables.querying import compose
+from models.embedded.tables.schema import Schema, Table, read_schema, read_tables
+from models.embedded.tables.selects import parsed
 from tests.models.embedded.rooms import EXPERTS
 from tools.desk.books import SHIPPED
 

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from models.embedded.questions import Question
-from models.embedded.schema import Mention, Named, Schema
+from models.embedded.tables.questions import Question
+from models.embedded.tables.schema import Mention, Named, Schema
 
 _GROUPED: Final = re.compile(
     r"\b(?:per|by|(?:for|in|of|on|from|with) (?:each|every)(?: of)?|each|every|across"

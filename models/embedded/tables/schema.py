@@ -9,8 +9,8 @@ from typing import Final
 from configs.expert import ExpertConfig
 from models.embedded.countries import COUNTRIES
 from models.embedded.frames import arguments_in
-from models.embedded.sayings import VALUES, said_for, table_said
 from models.embedded.scene import Scene
+from models.embedded.tables.sayings import VALUES, said_for, table_said
 from models.embedded.words import stems
 
 _TABLE: Final = re.compile(r"\b([a-z_]+)\(((?:[a-z_]+, )+[a-z_]+)\)")

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.nesting import Clauses, quoted
-from models.embedded.phrasing import column_of, role
-from models.embedded.questions import Figure
-from models.embedded.schema import Mention, Named
-from models.embedded.timing import Timing
+from models.embedded.tables.nesting import Clauses, quoted
+from models.embedded.tables.phrasing import column_of, role
+from models.embedded.tables.questions import Figure
+from models.embedded.tables.schema import Mention, Named
+from models.embedded.tables.timing import Timing
 
 _EVER: Final = re.compile(
     r"\b(?:so far|ever|to date|until now|up to now|altogether)\b", re.IGNORECASE

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from models.embedded.clauses import ClauseReader
-from models.embedded.composing import is_listing
-from models.embedded.nesting import Clauses, joins
-from models.embedded.phrasing import column_of, role
-from models.embedded.querying import Composer
-from models.embedded.questions import Question, read_question
-from models.embedded.schema import Mention, Schema
-from models.embedded.selects import Select, parsed
+from models.embedded.tables.clauses import ClauseReader
+from models.embedded.tables.composing import is_listing
+from models.embedded.tables.nesting import Clauses, joins
+from models.embedded.tables.phrasing import column_of, role
+from models.embedded.tables.querying import Composer
+from models.embedded.tables.questions import Question, read_question
+from models.embedded.tables.schema import Mention, Schema
+from models.embedded.tables.selects import Select, parsed
 from models.embedded.words import words
 
 _LIMIT: Final = re.compile(

@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from models.embedded.composing import Composing
-from models.embedded.nesting import Clauses
-from models.embedded.phrasing import column_of
-from models.embedded.schema import Named
+from models.embedded.tables.composing import Composing
+from models.embedded.tables.nesting import Clauses
+from models.embedded.tables.phrasing import column_of
+from models.embedded.tables.schema import Named
 
 VERSUS: Final = re.compile(
     r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow many\b.*\bhow many\b", re.I

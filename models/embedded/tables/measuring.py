@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.clauses import ClauseReader
-from models.embedded.composing import DATE_NOUN
-from models.embedded.grouping import Grouping
-from models.embedded.phrasing import role
-from models.embedded.schema import Mention, Named
-from models.embedded.selects import Select
+from models.embedded.tables.clauses import ClauseReader
+from models.embedded.tables.composing import DATE_NOUN
+from models.embedded.tables.grouping import Grouping
+from models.embedded.tables.phrasing import role
+from models.embedded.tables.schema import Mention, Named
+from models.embedded.tables.selects import Select
 
 _AND_TOTAL: Final = re.compile(
     r"\band (?:what is |what's )?(?:the |their |its )?(?:total|sum)\b", re.I

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from models.embedded.dayspans import Days, month_of
-from models.embedded.dayspans import units as units_in
+from models.embedded.tables.dayspans import Days, month_of
+from models.embedded.tables.dayspans import units as units_in
 
 _LEAD: Final = re.compile(
     r"\b(?:(since|starting(?: in| from| with)?|as of|from)|(after|later than)"

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from models.embedded.questions import Question
-from models.embedded.schema import Mention, Schema
+from models.embedded.tables.questions import Question
+from models.embedded.tables.schema import Mention, Schema
 
 
 @dataclass(slots=True)

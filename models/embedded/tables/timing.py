@@ -2,10 +2,10 @@
 
 import re
 
-from models.embedded.nesting import Nesting
-from models.embedded.periods import Period
-from models.embedded.phrasing import DAILY, column_of, role
-from models.embedded.schema import Mention, Named
+from models.embedded.tables.nesting import Nesting
+from models.embedded.tables.periods import Period
+from models.embedded.tables.phrasing import DAILY, column_of, role
+from models.embedded.tables.schema import Mention, Named
 
 
 class Timing(Nesting):

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Final
 
 from models.embedded.patterns import CURRENCY, NUMBER, number
-from models.embedded.periods import Period, periods
-from models.embedded.ranks import COUNT, NUMBER_WORDS, Rank, ranked, sorting
-from models.embedded.schema import Mention, Schema
 from models.embedded.speech import core
+from models.embedded.tables.periods import Period, periods
+from models.embedded.tables.ranks import COUNT, NUMBER_WORDS, Rank, ranked, sorting
+from models.embedded.tables.schema import Mention, Schema
 from models.embedded.words import STOP_WORDS, word_set
 
 MASK: Final = "\x1f"

@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.nesting import Clauses, joins
-from models.embedded.phrasing import column_of, grouped, is_figure
-from models.embedded.questions import Question
-from models.embedded.schema import Mention, Schema, Table
-from models.embedded.selects import Select
+from models.embedded.tables.nesting import Clauses, joins
+from models.embedded.tables.phrasing import column_of, grouped, is_figure
+from models.embedded.tables.questions import Question
+from models.embedded.tables.schema import Mention, Schema, Table
+from models.embedded.tables.selects import Select
 from models.embedded.words import stems
 
 _LISTING: Final = re.compile(

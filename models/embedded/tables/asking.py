@@ -4,15 +4,15 @@ import re
 from datetime import date
 from typing import Final
 
-from models.embedded.amending import amended
 from models.embedded.choices import EVERYBODY
 from models.embedded.patterns import identifiers
-from models.embedded.querying import compose
-from models.embedded.questions import read_question
 from models.embedded.readers import read_sql
 from models.embedded.scene import Scene
-from models.embedded.schema import Schema
-from models.embedded.selects import parsed
+from models.embedded.tables.amending import amended
+from models.embedded.tables.querying import compose
+from models.embedded.tables.questions import read_question
+from models.embedded.tables.schema import Schema
+from models.embedded.tables.selects import parsed
 
 _GOES_ON: Final = re.compile(
     r"^(?:and|or|now|only|just|but|then|also|same|the same|what about|how about|instead"

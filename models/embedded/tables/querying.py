@@ -8,14 +8,14 @@ import re
 from datetime import date
 from typing import Final
 
-from models.embedded.clauses import ClauseReader
-from models.embedded.grouping import VERSUS
-from models.embedded.listing import Listing
-from models.embedded.phrasing import negates
-from models.embedded.questions import Question, read_question
-from models.embedded.ranking import Ranking, ranking
-from models.embedded.schema import Schema
-from models.embedded.selects import Select
+from models.embedded.tables.clauses import ClauseReader
+from models.embedded.tables.grouping import VERSUS
+from models.embedded.tables.listing import Listing
+from models.embedded.tables.phrasing import negates
+from models.embedded.tables.questions import Question, read_question
+from models.embedded.tables.ranking import Ranking, ranking
+from models.embedded.tables.schema import Schema
+from models.embedded.tables.selects import Select
 
 _POINTING: Final = re.compile(
     r"\b(?:they|them|theirs?|it|its|he|she|him|his|her|this(?! (?:year|month|week|quarter))|these"

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from models.embedded.clauses import ClauseReader
-from models.embedded.composing import DATE_NOUN, is_listing
-from models.embedded.measuring import Measuring
-from models.embedded.nesting import Clauses
-from models.embedded.phrasing import column_of, role
-from models.embedded.schema import Mention
-from models.embedded.selects import Select
+from models.embedded.tables.clauses import ClauseReader
+from models.embedded.tables.composing import DATE_NOUN, is_listing
+from models.embedded.tables.measuring import Measuring
+from models.embedded.tables.nesting import Clauses
+from models.embedded.tables.phrasing import column_of, role
+from models.embedded.tables.schema import Mention
+from models.embedded.tables.selects import Select
 
 _WHO: Final = re.compile(r"^(?:and |now |so )*who(?:'?s|m)?\b", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\b(?:when|what date|what day)\b", re.IGNORECASE)

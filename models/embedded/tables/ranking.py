@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from models.embedded.phrasing import column_of, is_figure, role
-from models.embedded.questions import Question
-from models.embedded.ranks import Rank
-from models.embedded.schema import Mention, Named, Schema
+from models.embedded.tables.phrasing import column_of, is_figure, role
+from models.embedded.tables.questions import Question
+from models.embedded.tables.ranks import Rank
+from models.embedded.tables.schema import Mention, Named, Schema
 
 _WHICH: Final = re.compile(
     r"^(?:(?:and|on|in|at|for|from|to|with|of|now|so|tell|me|show|give)\s+)*"
