@@ -80,10 +80,15 @@ def derive(audience: str, slot: Slot, mentions: Sequence[Mention]) -> list[Fact]
     Equal values in a row are one fact; in a single slot another value supersedes, in the others
     values live side by side, and an event is told apart by its day too.
     """
-    ordered = sorted(mentions, key=lambda one: (one.occurred_at, one.recorded_at, one.id))
+    ordered = sorted(mentions, key=_place)
     runs = _events(ordered) if slot.cardinality == "event" else _states(slot, ordered)
     ids = [derived_id("fact", audience, slot.name, run.key, at) for at, run in _numbered(runs)]
     return [_fact(slot, ids, place, run) for place, run in enumerate(runs)]
+
+
+def _place(mention: Mention) -> tuple[datetime, bool, datetime, str]:
+    """In one message what ends comes first: "no PDFs any more, CSV from now on"."""
+    return mention.occurred_at, mention.polarity == "holds", mention.recorded_at, mention.id
 
 
 @dataclass(slots=True)

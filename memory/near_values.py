@@ -18,6 +18,7 @@ from memory.same_values import (
     language_of,
     may_mean_the_same,
     other_numbers,
+    says_the_same,
     shared_words,
     value_key,
 )
@@ -36,6 +37,8 @@ FEWEST_WORDS: Final = 2
 """Shorter texts are no wordings of each other: "tea" is near to "coffee"."""
 LEAST_LIKELY: Final = 0.5
 """Probability from which a relation is taken for true."""
+LEAST_LIKELY_END: Final = 0.7
+"""The same for a value that says nothing but that another holds no more."""
 MOST_COMPARED: Final = 60
 """Known values of one slot; about 10 ms each."""
 _LIKE: Final[Mapping[str, str]] = {"job": "role", "place": "location", "format": "report_format"}
@@ -121,20 +124,21 @@ class NearValues:
 
 
 def _judged(judge: Judge, slot: Slot, value: str, others: Sequence[str]) -> Related:
-    like = _like(slot)
-    key = value_key(slot, value)
+    like, key = _like(slot), value_key(slot, value)
     asked = [one for one in others if like and value_key(slot, one) != key]
-    likely = {one: judge.compare(like, one, value) for one in asked}
-    same = {one for one, found in likely.items() if _is_same(one, value, found)}
+    worded = {one for one in asked if slot.type == "text" and says_the_same(one, value)}
+    likely = {one: judge.compare(like, one, value) for one in asked if one not in worded}
+    same = {one for one, found in likely.items() if found["same"] >= LEAST_LIKELY}
+    same = worded | {one for one in same if not other_numbers(one, value)}
     if slot.type != "text" or slot.cardinality == "event":
         return Related(frozenset(same))
-    replaced = {one for one, found in likely.items() if found["opposite"] >= LEAST_LIKELY}
-    taken_back = {one for one, found in likely.items() if found["takes_back"] >= LEAST_LIKELY}
-    return Related(frozenset(same), frozenset(replaced | taken_back), bool(taken_back))
-
-
-def _is_same(one: str, other: str, found: Mapping[Relation, float]) -> bool:
-    return found["same"] >= LEAST_LIKELY and not other_numbers(one, other)
+    gone = {
+        one: found["takes_back"]
+        for one, found in likely.items()
+        if found["opposite"] + found["takes_back"] >= LEAST_LIKELY
+    }
+    is_end = max(gone.values(), default=0.0) >= LEAST_LIKELY_END
+    return Related(frozenset(same), frozenset(gone), is_end)
 
 
 def _like(slot: Slot) -> str:

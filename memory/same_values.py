@@ -11,6 +11,7 @@ from typing import Final
 
 from memory.normalising import normalise
 from memory.slots import Slot
+from models.embedded.stating.comparing import with_hours
 from models.embedded.stating.lexicon import one_format, one_language, one_place, one_role, one_team
 from models.embedded.words import STOP_WORDS, stem, word_set
 
@@ -60,8 +61,6 @@ _MANNERS: Final = (
     ("dollars dollar usd", "euros euro eur pounds gbp"), ("pounds gbp", "euros euro eur"),
     ("daily", "weekly monthly"), ("weekly", "monthly quarterly"), ("day", "month"),
 )  # fmt: skip
-_FULL_HOUR: Final = re.compile(r"\b([01]?\d|2[0-4])[:.h]00\b")
-_AFTERNOON: Final = re.compile(r"\b([1-9]|1[01]) ?p\.?m\b")
 _COUNTED: Final = word_set("decimal decimals digit digits places lines sentences words items rows")
 _DENYING: Final = word_set(
     "never not no don't dont avoid without stop nothing skip omit hate dislike needn't nie nicht"
@@ -142,6 +141,11 @@ def may_mean_the_same(one: str, other: str) -> bool:
     )
 
 
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two wishes or events have the same words but for those that say nothing."""
+    return may_mean_the_same(one, other) and _content(one) == _content(other)
+
+
 def other_numbers(one: str, other: str) -> bool:
     """Whether two values name numbers, and not the same ones; "6 pm" is 18."""
     first, second = _numbers(_words(one)), _numbers(_words(other))
@@ -197,8 +201,7 @@ def shared_words(one: str, other: str) -> float:
 
 
 def _words(value: str) -> list[str]:
-    plain = _FULL_HOUR.sub(r"\1", normalise(value))
-    found = re.findall(r"[^\W_]+", _AFTERNOON.sub(lambda hour: f"{int(hour[1]) + 12} pm", plain))
+    found = re.findall(r"[^\W_]+", with_hours(normalise(value)))
     return [_NUMBERS.get(word, word) if word not in _ARTICLES else word for word in found]
 
 

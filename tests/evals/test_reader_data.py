@@ -3,7 +3,13 @@
 import json
 import random
 
-from evals.reader_data import FILE, Labelled, load_statements, recall_and_precision
+from evals.reader_data import (
+    FILE,
+    Labelled,
+    load_statements,
+    recall_and_precision,
+    tuned_messages,
+)
 from evals.reader_variants import Variants
 from models.embedded.facts import Statement
 from models.embedded.stating.tagging import SLOTS, Stretch
@@ -27,6 +33,20 @@ def test_addresses_belong_to_nobody() -> None:
         if at.slot == "email"
     ]
     assert [email for email in emails if not email.endswith(".example")] == []
+
+
+def test_messages_of_pairs_state_what_holds_what_ended_and_nothing_of_others() -> None:
+    tuned = {one.text: one for one in tuned_messages()}
+
+    def stated(text: str) -> list[tuple[str, str, bool]]:
+        return [(at.slot, text[at.start : at.stop], at.ended) for at in tuned[text].stretches]
+
+    assert stated("My sister works for Contoso.") == []
+    assert stated("I've given up Kyushu and I'm responsible for Hokkaido now.") == [
+        ("responsible_for", "Kyushu", True),
+        ("responsible_for", "Hokkaido", False),
+    ]
+    assert stated("I'm employed by Otava Robotics") == [("employer", "Otava Robotics", False)]
 
 
 def test_variants_keep_each_value_where_it_is_marked() -> None:

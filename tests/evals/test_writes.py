@@ -18,7 +18,7 @@ SLOTS = {"town": TOWN}
 
 
 def pair(kind: str, current: list[str], retired: list[str], **more: Any) -> Pair:  # noqa: ANN401
-    said = {"text": "x", "at": AT.isoformat()}
+    said = {"text": "I live in Lyon", "at": AT.isoformat()}
     expect = {"current": current, "retired": retired, "count": len(current)}
     line = {"id": "p", "half": "blind", "class": kind, "slot": "town", "expect": expect}
     return read_pair(line | {"first": said, "second": said} | more)
@@ -47,6 +47,11 @@ def fact(value: str, *turns: str, current: bool = True) -> Fact:
             pair("other_subject", ["Lyon"], []),
             [fact("Lyon", "0", current=False), fact("Oslo", "1")],
             (False, True, None, True),
+        ),
+        (
+            pair("other_subject", ["Oslo"], []),
+            [fact("Oslo", "1")],
+            (True, False, None, None),
         ),
         (
             pair("additive", ["Lyon", "Oslo"], []),

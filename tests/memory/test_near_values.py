@@ -57,7 +57,8 @@ async def known(
         (JOB, "maintenance planner", "maintenance planer"),
         (TEAM, "human resources", "Personalabteilung"),
         (WISH, "don't use abbreviations", "always spell terms out in full"),
-        (WISH, "no notifications after 6 pm", "no notifications past 18:00"),
+        (WISH, "keep answers under five lines", "keep your answers under five lines"),
+        (WISH, "call me after 6 pm", "call me after 18:00"),
     ],
 )
 async def test_the_same_in_other_words_is_one_fact(

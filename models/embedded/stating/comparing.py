@@ -6,6 +6,7 @@ Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low
 map of the first token's state. Fitted to `evals/same_values.jsonl` by `python -m evals.same_fit`.
 """
 
+import re
 import threading
 from collections.abc import Mapping
 from functools import cache
@@ -26,6 +27,8 @@ RELATIONS: Final[tuple[Relation, ...]] = ("same", "other", "opposite", "takes_ba
 that it holds no more."""
 LONGEST_CHARS: Final = 160
 """Of one value."""
+_FULL_HOUR: Final = re.compile(r"\b([01]?\d|2[0-4])[:.h]00\b")
+_AFTERNOON: Final = re.compile(r"\b([1-9]|1[01]) ?p\.?m\b\.?", re.IGNORECASE)
 
 
 class Comparer:
@@ -66,8 +69,13 @@ class Comparer:
 
 def joined(slot: str, first: str, second: str) -> str:
     """What the model reads of a pair."""
-    parts = (" ".join(one.split())[:LONGEST_CHARS] for one in (first, second))
+    parts = (with_hours(" ".join(one.split()))[:LONGEST_CHARS] for one in (first, second))
     return " | ".join([slot.replace("_", " "), *parts])
+
+
+def with_hours(text: str) -> str:
+    """A text with its hours from 0 to 24: "6 pm" and "18:00" are 18."""
+    return _AFTERNOON.sub(lambda hour: str(int(hour[1]) + 12), _FULL_HOUR.sub(r"\1", text))
 
 
 @cache
