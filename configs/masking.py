@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 SHORTEST_KNOWN: Final = 8
+MARK: Final = "[masked "
+"""Begins what stands in the place of a secret."""
 
 _TOKENS: Final = (
     r"sk-(?:ant-|proj-|svcacct-|admin-|or-v1-)?[A-Za-z0-9_-]{20,}",  # OpenAI, Anthropic, OpenRouter
@@ -164,13 +166,13 @@ def _replaced(kind: str, pattern: re.Pattern[str], text: str) -> tuple[str, int]
 def _looks_secret(value: str) -> bool:
     """Whether a value is more than a plain word, a number, or a placeholder."""
     inner = value.strip("\\\"'")
-    if "[masked " in inner:
+    if MARK in inner:
         return False
     return _PLAIN_WORD.fullmatch(inner) is None
 
 
 def _hidden(kind: str) -> str:
-    return f"[masked {kind}]"
+    return f"{MARK}{kind}]"
 
 
 class MaskingFilter(logging.Filter):

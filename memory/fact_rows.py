@@ -8,8 +8,9 @@ from typing import Any, Final, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, and_, or_, select, text, update
 
+from configs.masking import MARK
 from memory.audit import note_down
-from memory.episode_rows import pages
+from memory.episode_rows import forgotten_turns, pages
 from memory.episodes import Source, audience_of, readable_audiences
 from memory.fact_history import Mention, Polarity
 from memory.normalising import normalise
@@ -65,6 +66,17 @@ def shortened(draft: FactDraft) -> FactDraft:
     """A draft as long as it may be, and clean."""
     value, quote = draft.value[:MAX_VALUE_CHARS], draft.quote[:MAX_QUOTE_CHARS]
     return replace(draft, value=clean_text(value), quote=clean_text(quote))
+
+
+def refusal_of(conn: Connection, draft: FactDraft) -> str:
+    """Why a draft is not kept; empty if it is."""
+    if draft.source != "user":
+        return f"said by {draft.source}, not by the user"
+    if not normalise(draft.value) and draft.polarity == "holds":
+        return "it has no value"
+    if MARK in draft.value:
+        return "a part of it was masked"
+    return "its turn was forgotten" if forgotten_turns(conn, [draft.turn_id]) else ""
 
 
 def lock_facts(conn: Connection, scope: Scope) -> None:

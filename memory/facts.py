@@ -14,7 +14,6 @@ from typing import Final, Literal, Protocol
 from sqlalchemy import Connection, and_, delete, insert, select
 
 from memory.database import Database
-from memory.episode_rows import forgotten_turns
 from memory.episodes import Source, readable_audiences
 from memory.errors import UnknownSlot
 from memory.fact_history import Fact, Mention, derive
@@ -28,6 +27,7 @@ from memory.fact_rows import (
     overwrite,
     owned,
     readable,
+    refusal_of,
     shortened,
     to_mention,
     to_row,
@@ -236,7 +236,7 @@ class Facts:
     ) -> FactResult:
         if related.is_end:
             draft = replace(draft, polarity="ended")
-        if reason := _refusal(conn, draft):
+        if reason := refusal_of(conn, draft):
             return FactResult(draft, "refused", reason)
         try:
             audience = audience_for(scope, slot)
@@ -271,14 +271,6 @@ class Facts:
             for audience in readable_audiences(scope)
             for fact in derive(audience, known, said.get((name, audience), []))
         ]
-
-
-def _refusal(conn: Connection, draft: FactDraft) -> str:
-    if draft.source != "user":
-        return f"said by {draft.source}, not by the user"
-    if not normalise(draft.value) and draft.polarity == "holds":
-        return "it has no value"
-    return "its turn was forgotten" if forgotten_turns(conn, [draft.turn_id]) else ""
 
 
 def _is_stored(conn: Connection, mention_id: str) -> bool:

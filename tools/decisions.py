@@ -72,16 +72,20 @@ def _edited_action(value: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 def without_secrets(decision: Decision, masking: Masking) -> Decision:
-    """The decision as it may be kept: its message and its edited arguments are masked.
+    """The decision as it may be kept: its message is masked.
 
     Raises:
-        InvalidDecision: the arguments are nested too deeply.
+        InvalidDecision: the edited arguments hold a secret, which would act masked or be kept, or
+            are nested too deeply.
     """
     try:
         message, args = masking(decision.message), masking.within(decision.args)
     except RecursionError as error:
         raise InvalidDecision("'args' with fewer levels", "more than can be read") from error
-    return replace(decision, message=message[:MESSAGE_CHARS], args=args)
+    if args != decision.args:
+        wanted = "edited arguments without a secret, which belongs into the environment"
+        raise InvalidDecision(wanted, args)
+    return replace(decision, message=message[:MESSAGE_CHARS])
 
 
 def check_decision(row: EffectRow, decision: Decision, reviewer: Scope, now: datetime) -> None:

@@ -229,7 +229,8 @@ async def served(
 
     async with openai_server(script) as server:
         profile = {"provider": "openai", "model": "gpt-test", "base_url": server.base_url}
-        async with open_desk(workshop(data_dir, models={"default": profile})) as desk:
+        settings = workshop(data_dir, models={"default": profile}, hippocampus=BY_MODEL)
+        async with open_desk(settings) as desk:
             yield desk, read
 
 

@@ -10,6 +10,7 @@ from langchain_core.tracers.schemas import Run
 from sqlalchemy import select
 
 from configs.settings import ExpertConfig
+from graph.errors import DecisionRefused
 from graph.session import Desk
 from memory.tables import artifacts
 from nodes.open_turn import MASKED
@@ -141,12 +142,13 @@ async def test_a_secret_that_a_user_types_is_masked_at_the_door(
         async with open_workshop(play) as desk:
             said = await desk.ask(thread="t", user="local", text=SAID)
             streamed = [one async for one in desk.stream(thread="t", user="local", text=SAID)]
-            for question, decision in (
-                ("press", {"type": "reject", "message": f"not with {TYPED}"}),
-                ("pull", {"type": "edit", "edited_action": edited({"item": TYPED})}),
-            ):
+            for question in ("press", "pull"):
                 (action,) = (await desk.ask(thread="t", user="local", text=question)).pending
-                await desk.decide("t", [{"id": action.id, **decision}], user="local")
+                edit = {"id": action.id, "type": "edit", "edited_action": edited({"item": TYPED})}
+                with pytest.raises(DecisionRefused, match="without a secret"):
+                    await desk.decide("t", [edit], user="local")
+                reject = {"id": action.id, "type": "reject", "message": f"not with {TYPED}"}
+                await desk.decide("t", [reject], user="local")
             note = f"You should have looked first, with {TYPED}"
             await desk.feedback("t", 0, good=False, note=note, user="local")
             plain = await desk.ask(thread="t", user="local", text="thanks")
