@@ -14,6 +14,7 @@ from models.embedded.choices import EVERYBODY, read_choice
 from models.embedded.explaining import reason_of
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
+from models.embedded.guarding import meant_ids
 from models.embedded.lessons import Filling, with_lessons
 from models.embedded.names import names
 from models.embedded.needle import Guess
@@ -47,7 +48,7 @@ _THESE_MONTHS: Final = re.compile(
 )
 _EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
-_NOT: Final = re.compile(r"\bnot (?:the |for |on )?$", re.IGNORECASE)
+_NOT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:the |for |on )?$", re.IGNORECASE)
 _MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
 
 
@@ -162,7 +163,7 @@ def _read_ids(argument: Argument, request: Request) -> list[Any]:
     named = identifiers(request.text, kinds)
     own = [one.text for one in named if not _NOT.search(request.text[: one.start])]
     if own:
-        return list(own)
+        return meant_ids(request.text, own, request.deeds)
     before = [found.text for found in identifiers(request.before, kinds)]
     if before:
         return list(before) if _MANY.search(request.text) else list(before[-1:])
@@ -198,6 +199,7 @@ def _read_parties(argument: Argument, request: Request) -> list[Any]:
     own = [found.text for found in identifiers(request.text, argument.id_kinds)]
     found = names(request.text, request.known_words)
     placed = sorted(_written(found), key=request.text.find)  # "Otava's usage and Torrente's"
+    placed = [one for one in placed if not any(one in more for more in placed if more != one)]
     own += placed if len(placed) > 1 and _enumerated(request, placed) else found
     whole = names(request.scene.user, request.known_words) if request.before else []
     if own and (_written(own) or not _written(whole)):

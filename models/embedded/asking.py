@@ -1,10 +1,12 @@
 """What an expert asks the user for: a missing value, one of several, what a refused call lacks."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from models.embedded.guarding import others_record, unsure_sum
 from models.embedded.lessons import Filling
+from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.rendering import spoken
 from models.embedded.scene import Scene
@@ -12,6 +14,7 @@ from models.embedded.steps import Step
 
 _WANTED: Final = re.compile(r"\bpass `(\w+)`")
 _UNDECIDED: Final = re.compile(r"ask which one is meant: ([^\"]+)\"")
+_IN_STATE: Final = re.compile(r"\ban? (\w+) one needs an? (\w+)", re.IGNORECASE)
 _ABOVE: Final = re.compile(r"\babove (\d+)\b[^.]*?\ban? (\w+) is (?:needed|required)", re.I)
 _UNKNOWN: Final = re.compile(r"ask for the name")
 
@@ -36,6 +39,29 @@ def needed_above(constraints: str, args: Mapping[str, Any]) -> str:
         sums = [value for value in args.values() if isinstance(value, int | float)]
         if not args.get(name) and any(value > most for value in sums):
             return name
+    return ""
+
+
+def needed_in_state(constraints: str, args: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """States of a record in which a tool needs an argument that was not given.
+
+    Read off the tool's constraints: "a packed one needs a reason".
+
+    Returns:
+        The state and the argument's name.
+    """
+    found = [(one[1].lower(), one[2].lower()) for one in _IN_STATE.finditer(constraints)]
+    return [(state, name) for state, name in found if not args.get(name)]
+
+
+def doubted(text: str, deeds: Collection[str], filling: Filling, scene: Scene) -> str:
+    """A question where a demand leaves open whose record or which sum is meant; else empty."""
+    if not identifiers(text) and (name := others_record(text, deeds, scene.told())):
+        return f"Which record of {name} do you mean? Please give me the id."
+    several = len(filling.calls) > 1
+    named = filling.amount_name and any(filling.amount_name in one for one in filling.calls)
+    if named and unsure_sum(text, deeds, several=several):
+        return "Which amount do you mean?"
     return ""
 
 

@@ -12,14 +12,16 @@ from typing import Any, Final
 from models.embedded.patterns import AMOUNT, amounts, identifiers
 from models.embedded.scene import Scene
 from models.embedded.selection import Look
-from models.embedded.speech import COMMAND_VERBS, core, speech_act
+from models.embedded.speech import COMMAND_VERBS, QUESTION_WORDS, core, speech_act
 from models.embedded.sums import plain_numbers
+from models.embedded.unspoken import LOOKING
 from models.embedded.words import content_stems, words
 from state import CallRecord
 
 _UNDO: Final = re.compile(
     r"\b(?:undo|un-do|revert|reverse|roll(?:ing)? (?:it |that |this )?back|restore)\b"
-    r"|\b(?:put|set|change|bring|take|switch|get|turn) (?:it|that|this|them|everything)(?: all)?"
+    r"|\b(?:put|set|change|bring|take|switch|get|turn)"
+    r" (?:it|that|this|them|everything|[A-Z]{2,6}-\d{3,8})(?: all)?"
     r" back\b(?! to \S*\d)"
     r"|\b(?:put|set|change|bring|take|switch) the (?:old|previous|former|original|first) \w+ back\b"
     r"|\bback (?:to|as) (?:the (?:old|previous|former|original)|how|what|where|it was|before)\b"
@@ -31,6 +33,13 @@ _UNDO: Final = re.compile(
     r"|\bmy (?:mistake|bad|fault)\b|\bwrong one\b|\bon reflection\b|\bafter all\b",
     re.IGNORECASE,
 )
+_MEANT: Final = re.compile(
+    r"\b(?:i )?meant\b|\bshould have been\b|\b(?:was|is) the (?:right|correct) one\b", re.IGNORECASE
+)
+_TAKING: Final = re.compile(
+    r"\b(?:reopen|re-open|undo|revert|restore|reinstate|revive|back)\b", re.IGNORECASE
+)
+_RIGHT_ONE: Final = re.compile(r"\bthe (?:right|correct|other|proper) one\b|\binstead\b", re.I)
 _WEAK: Final = re.compile(
     r"\b(?:mistake|bad|fault|wrong one|reflection|after all|should(?:n't| not) have)\b", re.I
 )
@@ -66,6 +75,9 @@ _TOO: Final = re.compile(
 )
 _LINK: Final = re.compile(
     r"^(?:and |also |the |ditto |likewise |same (?:with|for|goes for) )+", re.IGNORECASE
+)
+_TOLD: Final = re.compile(
+    r"\b(?:says?|said|thinks?|claims?|reckons?|guess|missing|wonders?|expects?)\b", re.IGNORECASE
 )
 _DONE: Final = re.compile(
     r"\b(?:already|yesterday|earlier|ago|too (?:much|many|little|late|high)"
@@ -112,16 +124,35 @@ def undone(text: str, scene: Scene, compensations: Mapping[str, str]) -> Again |
         compensations: for each tool that can be undone, the tool that does it.
     """
     call = last_change(scene)
-    if call is None or not _says_undo(text) or call["name"] not in compensations:
+    if call is None or call["name"] not in compensations:
+        return None
+    if not (_says_undo(text) or (_TAKING.search(text) and redone(text, scene))):
         return None
     ids = {one.text for one in identifiers(text)}
-    if ids and not ids & {str(value) for value in call["args"].values()}:
+    other = ids - {str(value) for value in call["args"].values()}
+    if ids == other and ids and not _MEANT.search(text):
         return None
     tool = compensations[call["name"]]
     if tool == call["name"]:
         return Again(tool, look=Look((call["artifact"],))) if call["artifact"] else None
     own = {name: value for name, value in call["args"].items() if name.endswith("id")}
-    return Again(tool, own)
+    return Again(tool, own, fixed=bool(other))
+
+
+def redone(text: str, scene: Scene) -> Again | None:
+    """The change that is taken back, for the one record that a text names as the right one.
+
+    "It was INV-1050 I meant. Put INV-1053 back and void the right one."
+    """
+    call = last_change(scene)
+    if call is None or not (_RIGHT_ONE.search(text) and _MEANT.search(text)):
+        return None
+    own = {str(value): name for name, value in call["args"].items() if name.endswith("id")}
+    kinds = {value.partition("-")[0] for value in own}
+    others = {one.text for one in identifiers(text) if one.kind in kinds} - set(own)
+    if len(own) != 1 or len(others) != 1:
+        return None
+    return Again(call["name"], {name: next(iter(others)) for name in own.values()}, fixed=True)
 
 
 def _says_undo(text: str) -> bool:
@@ -138,6 +169,8 @@ def repeated(text: str, scene: Scene) -> Again | None:
     if call is None or _ASKS.search(text) or len(words(text)) > MAX_AGAIN_WORDS:
         return None
     if not _AGAIN.search(text) or _DONE.search(text):
+        return None
+    if set(words(core(text))[:1]) & (LOOKING | QUESTION_WORDS) or _TOLD.search(text):
         return None
     kinds = {str(value).partition("-")[0] for value in call["args"].values() if _is_id(value)}
     ids = [one.text for one in identifiers(text) if one.kind in kinds]

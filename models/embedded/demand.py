@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from models.embedded.choices import status_forms
+from models.embedded.doubting import narrows, only_asked, retracted
 from models.embedded.speech import QUESTION_WORDS, core, is_request, speech_act
 from models.embedded.unspoken import dismissed, mistaken, money_back, readdressed, unwanted
 from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
@@ -150,7 +151,7 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         text: one sentence.
         deeds: stems that name the deed; the words of a two-word deed stand within seven words.
     """
-    if not deeds or speculates(text):
+    if not deeds or speculates(text) or retracted(text) or only_asked(text) or narrows(text):
         return False
     if "reopen" in deeds and "address" in words(text):
         return False  # "put the old address back"

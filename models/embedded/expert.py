@@ -5,33 +5,37 @@ what the scratchpad already holds is not asked for again.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_HALF_UP, Decimal
 from itertools import takewhile
 from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from models.embedded.asking import above_needs, missing_values, needed_above, unclear, wanted
+from models.embedded.asking import (
+    above_needs,
+    doubted,
+    missing_values,
+    needed_above,
+    needed_in_state,
+    unclear,
+    wanted,
+)
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.demand import demands
-from models.embedded.fields import arguments_of
 from models.embedded.grounding import ungrounded
+from models.embedded.guarding import torn, unaccounted
 from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
-from models.embedded.reference import points, torn
+from models.embedded.records import find, look_ups, part, proposed, record_in
+from models.embedded.reference import points
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.scene import Made, Scene, read_scene
 from models.embedded.steps import Step
 
-_BASES: Final = ("amount", "total", "price", "paid", "sum")
-_LEFT: Final = ("refundable", "remaining", "left", "balance", "open", *_BASES)
 RECALL: Final = "recall_artifact"
-_CENT: Final = Decimal("0.01")
 
 
 @dataclass(slots=True)
@@ -104,12 +108,12 @@ class EmbeddedExpert(EmbeddedChat):
         results = []
         for artifact in step.look.artifacts:
             wanted = {"id": artifact}
-            made = _find(scene, RECALL, wanted)
+            made = find(scene, RECALL, wanted)
             if made is None:
                 work.calls.append((RECALL, wanted, False))
             else:
                 work.looked_up.append(made)
-                results.append(_json(made.text))
+                results.append(record_in(made.text))
         if len(results) < len(step.look.artifacts):
             return None
         seen = with_result(step, results, self.planner.today(step.expert, scene))
@@ -148,6 +152,9 @@ class EmbeddedExpert(EmbeddedChat):
         if not (step.demanded or identifiers(step.text) or points(step.text, records)):
             work.asks.append(f"Please say which one: what shall I {spoken(step.tool or '')}?")
             return
+        if doubt := doubted(step.text, deeds, filling, scene):
+            work.asks.append(doubt)
+            return
         for args in filling.calls:
             self._propose(step, scene, filling, args, work)
 
@@ -155,13 +162,19 @@ class EmbeddedExpert(EmbeddedChat):
         self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work
     ) -> None:
         derived = set(filling.derived)
+        if (asks := self._lacks(step, scene, args, work)) is not None:
+            work.asks.extend(asks)
+            return
         if filling.share is not None and filling.amount_name not in args:
             looked_up = self._looked_up(step, scene, args, work)
             if looked_up is None:
                 return
-            value = _part(looked_up, filling)
+            value = part(looked_up, filling)
             if value is None or value <= 0:
                 work.remarks.append(f"Nothing to {_verb(step)}: the amount comes to {value or 0}.")
+                return
+            if unaccounted(step.text, looked_up, value):
+                work.asks.append("Which amount do you mean?")
                 return
             args = {**args, filling.amount_name: float(value)}
             derived.add(str(args[filling.amount_name]))
@@ -176,34 +189,40 @@ class EmbeddedExpert(EmbeddedChat):
         self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
     ) -> Mapping[str, Any] | None:
         """The record a share is taken of; asks for it, or says why there is none."""
-        for name, keys in self._look_ups(step, scene):
+        for name, keys in look_ups(self.planner, step, scene):
             wanted = {key: args[key] for key in keys if key in args}
-            made = _find(scene, name, wanted)
+            made = find(scene, name, wanted)
             if made is None:
                 work.calls.append((name, wanted, False))
                 return None
             work.looked_up.append(made)
-            record = _json(made.text) if made.ok else None
+            record = record_in(made.text) if made.ok else None
             if record is None and made.ok:
                 work.asks.append("Which amount do you mean?")
             return record
         work.asks.append("Which amount do you mean?")
         return None
 
-    def _look_ups(self, step: Step, scene: Scene) -> list[tuple[str, list[str]]]:
-        """Read-only tools of this expert that need nothing but ids the effect has too."""
-        own = {one.name for one in arguments_of(scene.tools[step.tool or ""]["parameters"])}
-        found = []
-        for tool in self.planner.experts[step.expert].tools:
-            if tool.effect == "read_only" and tool.name in scene.tools:
-                needed = [
-                    one
-                    for one in arguments_of(scene.tools[tool.name]["parameters"])
-                    if one.required
-                ]
-                if needed and all(one.kind == "id" and one.name in own for one in needed):
-                    found.append((tool.name, [one.name for one in needed]))
-        return found
+    def _lacks(
+        self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
+    ) -> list[str] | None:
+        """Questions for what a record in this state needs; None when nothing hinders.
+
+        Read off the tool's constraints: "a packed one needs a reason". Empty while the record is
+        still to be looked up.
+        """
+        for state, name in needed_in_state(self.planner.tool(step.tool or "").constraints, args):
+            for look, keys in look_ups(self.planner, step, scene)[:1]:
+                wanted = {key: args[key] for key in keys if key in args}
+                made = find(scene, look, wanted)
+                if made is None:
+                    work.calls.append((look, wanted, False))
+                    return []
+                work.looked_up.append(made)
+                record = record_in(made.text) if made.ok else None
+                if record and record.get("status") == state:
+                    return [above_needs(step, name, args)]
+        return None
 
     def _report(self, scene: Scene, work: _Work) -> AIMessage:
         asked = [args for _, args, effect in work.calls if not effect]
@@ -237,51 +256,11 @@ def _next_calls(scene: Scene, work: _Work) -> list[tuple[str, dict[str, Any]]]:
     open_calls = [
         (name, args, effect)
         for name, args, effect in work.calls
-        if not (_proposed(scene, name, args) if effect else _find(scene, name, args))
+        if not (proposed(scene, name, args) if effect else find(scene, name, args))
     ]
     kind = open_calls[0][2] if open_calls else False
     batch = [(name, args) for name, args, _ in takewhile(lambda one: one[2] == kind, open_calls)]
     return [call for at, call in enumerate(batch) if call not in batch[:at]]
-
-
-def _find(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
-    """The call as it was made in this turn; the tool may have filled in defaults."""
-    for made in scene.made:
-        if made.name == name and all(made.args.get(key) == args[key] for key in args):
-            return made
-    return None
-
-
-def _proposed(scene: Scene, name: str, args: Mapping[str, Any]) -> bool:
-    """Whether an effect on the same record was put to a person already, as it was or edited."""
-    ids = [
-        one.name
-        for one in arguments_of(scene.tools[name]["parameters"])
-        if one.kind == "id" and one.name in args
-    ]
-    return _find(scene, name, {key: args[key] for key in ids}) is not None
-
-
-def _json(text: str) -> dict[str, Any] | None:
-    """The object in a result; one that is read again has a line of its own before it."""
-    try:
-        value = json.loads(text[max(0, text.find("{")) :])
-    except ValueError:
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _part(record: Mapping[str, Any], filling: Filling) -> Decimal | None:
-    """A share of the record's sum; of what is left of it for "the rest" and "in full"."""
-    share = filling.share
-    if share is None or share.share is None:
-        return None
-    for name in _LEFT if share.remaining else _BASES:
-        value = record.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            exact = Decimal(str(value)) * share.share
-            return exact.quantize(_CENT, ROUND_HALF_UP)
-    return None
 
 
 def _verb(step: Step) -> str:

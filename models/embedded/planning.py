@@ -11,7 +11,7 @@ from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.completing import answered, completed
-from models.embedded.continuing import Again, carried_on, patched, repeated, undone
+from models.embedded.continuing import Again, carried_on, patched, redone, repeated, undone
 from models.embedded.demand import demands
 from models.embedded.fields import arguments_of
 from models.embedded.followup import asks_on
@@ -77,7 +77,9 @@ class Planner:
         whole = completed(text, scene, self.lexicon, self.chooser)
         again = undone(whole, scene, self.lexicon.undone_by) or patched(whole, scene)
         if again and (step := self._again(again, whole, scene, expert)):
-            return [step]
+            right = redone(whole, scene)
+            more = self._again(right, whole, scene, expert) if right else None
+            return [step, more] if more else [step]
         if query := self._query(whole, scene, expert):
             return [query]
         found: list[Step] = []

@@ -27,9 +27,15 @@ _ADDRESS_END: Final = re.compile(
     r"|as (?:delivery|shipping|new|the|its|an?|their|they|he|she|it|we)"
     r"|for (?:order )?[A-Z]{2,6}-\d+"
     r"|and (?:then|also|tell|show|what|how|when|let|give|check|is|has|did)"
-    r"|not (?:the|to|at|\w+ \d)))"
+    r"|not (?:the|to|at|\w+ \d)"
+    r"|(?:not|rather than) (?-i:[A-Z])\w+(?: \w+){0,3}$))"
     r"\b.*$",
     re.IGNORECASE | re.DOTALL,
+)
+_EXCLAIMED: Final = re.compile(
+    r"^(?:(?:oh|ah|ok(?:ay)?|right|sorry|sure|yes|yep|well|so|fine|thanks|here(?: it is| you go)?"
+    r"|of course|my bad|good point|true|got it|hm+|true)[\s,]*)+[.,!:;]+\s+(?=\S)",
+    re.IGNORECASE,
 )
 _SQL: Final = re.compile(r"\b(?:select\b.+|with\s+\w+\s+as\s*\(.+)", re.IGNORECASE | re.DOTALL)
 _SQL_END: Final = re.compile(
@@ -74,7 +80,7 @@ def read_address(text: str) -> str:
     last = digit.start() if digit else 0
     leads = [lead for lead in _ADDRESS_LEAD.finditer(text) if lead.end() <= last]
     for lead in reversed(leads):
-        rest = text[lead.end() :].strip()
+        rest = _EXCLAIMED.sub("", text[lead.end() :].strip())
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(
             r"^(?:our|the|their|its|his|her|another|an?)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest

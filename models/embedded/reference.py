@@ -6,15 +6,13 @@ INV-1042, and "the invoice for that" is an INV id that stands in what was said a
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from models.embedded.classes import RequestClass
-from models.embedded.demand import clauses_of, demands
 from models.embedded.patterns import CURRENCY, ID, MONTH, amounts, identifiers
 from models.embedded.scene import Scene, outputs_of, record_ids
-from models.embedded.selection import picking
 from models.embedded.words import WORD, stem, stems, words
 from state import TurnRecord
 
@@ -218,10 +216,3 @@ def points(text: str, nouns: Nouns) -> bool:
 def called(record: TurnRecord) -> bool:
     """Whether a turn has made any call."""
     return any(module["calls"] for module in record["modules"])
-
-
-def torn(text: str, deeds: Collection[str]) -> bool:
-    """Whether an id stands in one clause and the demand picks another: "not 7, undo the first"."""
-    clauses = clauses_of(text) if identifiers(text) else []
-    demanding = [one for one in clauses if demands(one, deeds)]
-    return bool(demanding) and all(picking(one) and not identifiers(one) for one in demanding)

@@ -71,7 +71,11 @@ class Scene:
 
     def said(self) -> list[str]:
         """All texts that a value may come from: user, history, results, recalled constraints."""
-        texts = [self.user, self.question, self.summary]
+        return [self.user, self.question, *self.told()]
+
+    def told(self) -> list[str]:
+        """All that was said before this turn, recalled, or found in it."""
+        texts = [self.summary]
         texts += [str(constraint["value"]) for constraint in self.constraints]
         texts += [made.text for made in self.made]
         for record in self.history:

@@ -37,6 +37,7 @@ _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
     "smallest|lowest|smaller|lower|cheapest|cheaper": ("amount", False),
     "longest overdue|most overdue|latest due": ("days", True),
 }
+_COMPARED: Final = re.compile(r"(?:more recent|newer|older|earlier|bigger|larger|smaller|cheaper)")
 _PLACES: Final = ("first", "second", "third", "fourth", "fifth")
 _RANK_WORDS: Final = "|".join(_RANKS)
 _PLACE_WORDS: Final = "|".join([*_PLACES, "last", "former", "latter"])
@@ -206,6 +207,8 @@ def _ordered(records: Sequence[Record], said: str) -> list[Record]:
     if said in (*_PLACES, "last"):
         at = -1 if said == "last" else _PLACES.index(said)
         return [records[at]] if -1 <= at < len(records) and records else []
+    if _COMPARED.fullmatch(said) and len(records) < 2:
+        return []  # "the smaller one" is one of two
     for words_, (name, most) in _RANKS.items():
         if said in words_.split("|"):
             known = [one for one in records if _field(one, name) is not None]

@@ -9,7 +9,8 @@ from models.embedded.patterns import CURRENCY, ISO_DATE, ISO_MONTH, NUMBER, Amou
 PLAIN_NUMBER: Final = re.compile(rf"(?<![\w.,/-])({NUMBER})(?![\w%/]|[.,-]\d|-\w)")
 _ID: Final = re.compile(
     r"\b[A-Za-z]{2,6}[-_]?\d{3,8}\b|\b[A-Z]{2,6}-(?=[A-Z]*\d)[A-Z0-9]{2,12}\b"
-    r"|\b(?!pay|for|and|the|get|add|off|put|her|him|say)(?:[A-Z]{3,6}|[a-z]{3}) \d{3,8}\b"
+    r"|\b(?!pay|for|and|the|get|add|off|put|her|him|say|was|are|has|not|but|its|his)"
+    r"(?:[A-Z]{3,6}|[a-z]{3}) \d{3,8}\b"
 )
 _SMALL: Final = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
@@ -23,6 +24,7 @@ _NUMBERS: Final = {
 _WORDS: Final = f"{_SMALL}|{_TENS}"
 _COUNTED: Final = re.compile(
     r"\b\d{1,3} (?!(?:was|is|has|goes|gets|this|as|less|plus)\b)[a-z]{2,}s\b"
+    r"|\b\d{1,3} (?:out )?of (?:the |their |those )?\d{1,3} (?=[a-z]{2,}s\b)"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov"
     r"|dec)[a-z]*\b",
     re.IGNORECASE,
@@ -65,8 +67,10 @@ def _blank(match: re.Match[str]) -> str:
 
 def sums_of(text: str) -> list[Amount]:
     """Sums of money; where none has a currency, bare numbers that count no things or days."""
-    money = amounts(text)
-    if money:
-        return money
+    return amounts(text) or bare_sums(text)
+
+
+def bare_sums(text: str) -> list[Amount]:
+    """Numbers without a currency that count no things or days."""
     bare = plain_numbers(_COUNTED.sub(_blank, text))
     return [Amount(value, None, start) for value, start in bare]

@@ -108,7 +108,7 @@ def test_an_edited_effect_is_not_proposed_again(expert: EmbeddedExpert) -> None:
 
 
 def test_a_rejected_effect_is_told_and_not_repeated(expert: EmbeddedExpert) -> None:
-    prompt = Prompt("cancel ORD-2077")
+    prompt = Prompt("cancel ORD-2077, ordered twice")
     first = consult(expert, prompt, "orders")
     told = answered(
         prompt, first, "Not run. Do not repeat this call: ask the customer first", ok=False
@@ -128,11 +128,11 @@ def test_a_document_is_known_by_another_form_of_its_title(
 
 
 def test_an_error_is_told_with_its_hint_and_asks_for_what_it_names(expert: EmbeddedExpert) -> None:
-    prompt = Prompt("cancel ORD-2080")
-    first = consult(expert, prompt, "orders")
-    error = {"error": {"kind": "conflict", "message": "it is packed", "hint": "pass `reason`"}}
-    last = consult(expert, answered(prompt, first, error, ok=False), "orders")
-    assert "Cancel order did not work: it is packed" in str(last.text)
+    prompt = Prompt("void INV-1044")
+    first = consult(expert, prompt, "billing")
+    error = {"error": {"kind": "conflict", "message": "it is part paid", "hint": "pass `reason`"}}
+    last = consult(expert, answered(prompt, first, error, ok=False), "billing")
+    assert "Void invoice did not work: it is part paid" in str(last.text)
     assert str(last.text).endswith("What is the reason?")
     assert status(last) == "ask"
 
