@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from models.embedded.guarding import others_record, unsure_sum
+from models.embedded.guarding import earlier_meant, others_record, unsure_sum
 from models.embedded.lessons import Filling
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
@@ -58,6 +58,8 @@ def doubted(text: str, deeds: Collection[str], filling: Filling, scene: Scene) -
     """A question where a demand leaves open whose record or which sum is meant; else empty."""
     if not identifiers(text) and (name := others_record(text, deeds, scene.told())):
         return f"Which record of {name} do you mean? Please give me the id."
+    if earlier_meant(text):
+        return "Please give me the id: which record do you mean?"
     several = len(filling.calls) > 1
     named = filling.amount_name and any(filling.amount_name in one for one in filling.calls)
     if named and unsure_sum(text, deeds, several=several):

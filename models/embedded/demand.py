@@ -48,7 +48,7 @@ _HYPOTHETICAL: Final = re.compile(
     r"|late|soon|come)|whether|(?:is|was|be) (?:it |that |this )?(?:still )?(?:possible|allowed)"
     r"|allowed to|suppose"
     r"|supposing|hypothetically|in case|thinking (?:about|of)|considering|might want|not sure"
-    r"|wondering|can be \w+(?=\?)|in theory|theoretically"
+    r"|wondering|maybe|perhaps|i hear(?:d)?|can be \w+(?=\?)|in theory|theoretically"
     r"|why (?:was|were|did|is|are|has|have)|would it|explain"
     r"|polic(?:y|ies)|rules?)\b",
     re.IGNORECASE,
@@ -61,7 +61,7 @@ _TOPIC: Final = re.compile(
 _MARKS: Final = re.compile(r"[,;:.!?]+(?=\s|$)|\s[-\u2013\u2014]+\s")
 _NEGATIONS: Final = word_set(
     "not don't dont never without no cannot can't won't shouldn't neither nor avoid instead rather"
-    " unless refuse didn't hold nothing"
+    " unless refuse didn't hold nothing nobody"
 )
 _BARE_NEGATIONS: Final = word_set("don't dont not never")
 _GIVING: Final = stem_set(
@@ -69,6 +69,8 @@ _GIVING: Final = stem_set(
     " put run grant have approve order sort add organise organize handle book push see"
 )
 _PAST: Final = word_set("was were been already had did got received")
+_MODAL: Final = word_set("would could might will")
+_HAVING: Final = word_set("have has just i've we've they've he's she's")
 _IRREGULAR: Final = {
     "sent": "send",
     "gone": "go",
@@ -89,6 +91,7 @@ _HELD_BACK: Final = re.compile(
 _UNTIL: Final = word_set("before until till unless whether if once when")
 _UNDOING: Final = word_set("undo reverse revert back take cancel")
 _NARROWING: Final = word_set("drop kill scrap strike withdraw stop ditch bin")
+_NO_THING: Final = word_set("me us was asking what wait by")
 _QUANTIFIED: Final = word_set("everything anything all those ones whatever anyone everyone")
 _LINKS: Final = word_set("and then please just also must or should you kindly now")
 _AFTER_THING: Final = word_set(
@@ -233,10 +236,9 @@ def _demanded(tokens: list[str], at: int) -> bool:
         return False
     if _is_property(tokens, at):
         return False
-    if at == 0 and not tokens[at].endswith("ed"):
-        return True
-    if at == 0:
-        return False  # "shipped ones" is a property
+    if at == 0:  # "shipped ones" is a property, "voiding it would …" a subject
+        gerund = tokens[at].endswith("ing") and bool(_MODAL & set(tokens[at + 1 :]))
+        return not gerund and not tokens[at].endswith("ed")
     if tokens[at].endswith("ed") or tokens[at] in _IRREGULAR or before[-1] == "be":
         return _wished_passive(before)
     if before[-1] in _LINKS:
@@ -251,6 +253,8 @@ def _is_property(tokens: list[str], at: int) -> bool:
     after = tokens[at + 1 : at + 2]
     if tokens[at] in _NARROWING and _QUANTIFIED & set(after):
         return True  # "drop everything under 50" narrows a list
+    if tokens[at] in _NARROWING | {"cancel"} and _NO_THING & set(after):
+        return True  # "drop me a line", "stop asking"
     done = tokens[at].endswith("ed") or tokens[at] in _IRREGULAR
     return done and at > 0 and tokens[at - 1] in _DETERMINERS and not set(after or ["."]) <= _ENDS
 
@@ -278,6 +282,8 @@ def _wished_passive(before: list[str]) -> bool:
     """Whether the deed is wished, not done: "needs to be cancelled", "wants it refunded"."""
     if set(before) & (_PAST - {"got"}):
         return False
+    if before[-1] in _HAVING:
+        return False  # "I have just voided it"
     said = " ".join(before)
     if before[-1] == "be":
         return _PASSIVE_WISH.search(said) is not None

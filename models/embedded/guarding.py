@@ -43,6 +43,9 @@ _HEDGED: Final = re.compile(
     rf"\b(?:up to|at most|at least|between|around|about|roughly|approximately|approx\.?|maybe"
     rf"|perhaps|minus|less|plus) {_MONEY}"
     rf"|{_MONEY} (?:or|to|minus|less|plus) {_MONEY}"
+    rf"|{_MONEY} (?:twice|a (?:day|week|month|year)|monthly)\b"
+    rf"|\b(?:all|everything) (?:but|except) {_MONEY}|\bless (?:the|what) "
+    rf"|{_MONEY},? (?:no|sorry|i mean|make (?:that|it)|rather)\b.*{_MONEY}"
     rf"|{_MONEY} (?:or so|or more|or less|apiece|a piece|per \w+)\b",
     re.IGNORECASE,
 )
@@ -55,6 +58,9 @@ _DIFFERENCE: Final = re.compile(
     r"\bthe difference\b(?! (?:of|is) \S*\d)|\binstead of\s+\S{0,4}\d"
     r"|\bshould have been\s+\S{0,4}\d",
     re.IGNORECASE,
+)
+_EARLIER: Final = re.compile(
+    r"\bthe one before\b|\bthe previous one\b|\bnot the other\b", re.IGNORECASE
 )
 _OWNER: Final = re.compile(
     r"\b(?:of|from) (?:the )?(?P<of>(?-i:[A-Z][a-z])[\w&-]*)"
@@ -111,6 +117,11 @@ def others_record(text: str, deeds: Collection[str], said: Sequence[str]) -> str
             if name.casefold() not in shown and not MONTH.fullmatch(name):
                 return name
     return ""
+
+
+def earlier_meant(text: str) -> bool:
+    """Whether a text without an id means another record than the one at hand."""
+    return _EARLIER.search(text) is not None and not identifiers(text)
 
 
 def unsure_sum(text: str, deeds: Collection[str], *, several: bool) -> bool:

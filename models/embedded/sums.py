@@ -24,6 +24,7 @@ _NUMBERS: Final = {
 _WORDS: Final = f"{_SMALL}|{_TENS}"
 _COUNTED: Final = re.compile(
     r"\b\d{1,3} (?!(?:was|is|has|goes|gets|this|as|less|plus)\b)[a-z]{2,}s\b"
+    r"|\b(?:ticket|case|ref(?:erence)?|po|claim|complaint) ?(?:no\.? ?|number |# ?)?\d+\b"
     r"|\b\d{1,3} (?:out )?of (?:the |their |those )?\d{1,3} (?=[a-z]{2,}s\b)"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov"
     r"|dec)[a-z]*\b",

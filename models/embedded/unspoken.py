@@ -46,8 +46,9 @@ _HANDED: Final = re.compile(
 DOUBTED: Final = word_set(
     "got gave was were did already had received came been not don't dont never without no cannot"
     " can't won't shouldn't didn't nothing would could might think guess maybe perhaps if whether"
-    " normal usually ever wanted"
+    " normal usually ever wanted will promised expect expects expected hope hopes went"
 )
+_FORETOLD: Final = word_set("will would could might may")
 _WEIGHED: Final = word_set(
     "would could might normal ok okay allowed possible no not never don't didn't refused"
 )
@@ -83,6 +84,7 @@ def _goes_back(clause: str) -> bool:
     """Whether a clause has a sum and says that it goes back, and no word that doubts it."""
     found, back = _SUM.search(clause), _BACK.search(clause)
     handed = _HANDED.match(core(clause).rstrip(" .")) is not None
+    handed = handed and not set(words(core(clause))[:3]) & _FORETOLD
     if found is None or back is None:
         return handed
     if handed:

@@ -7,8 +7,16 @@ import pytest
 from models.embedded.asking import needed_in_state
 from models.embedded.demand import deeds_of, demands
 from models.embedded.expert import EmbeddedExpert
-from models.embedded.guarding import meant_ids, others_record, torn, unaccounted, unsure_sum
+from models.embedded.guarding import (
+    earlier_meant,
+    meant_ids,
+    others_record,
+    torn,
+    unaccounted,
+    unsure_sum,
+)
 from models.embedded.readers import read_address
+from models.embedded.sums import sums_of
 from tests.models.embedded.rooms import Prompt, answered, calls, consult, turn
 
 NAMES = ["get_invoice", "issue_refund", "void_invoice", "get_order", "cancel_order"]
@@ -76,6 +84,9 @@ def test_a_demand_on_somebody_elses_record_is_not_for_the_one_at_hand() -> None:
         "refund up to 45 on INV-1035",
         "refund between 40 and 50 on INV-1035",
         "refund 45 or 50 on INV-1035",
+        "refund 45 euros twice on INV-1035",
+        "refund all but 45 of INV-1035",
+        "refund 60, no sorry, 45 on INV-1035",
         "refund 45 euros minus 5 fee on INV-1035",
         "refund 2 seats at 45 each on INV-1035",
         "they paid 1240 instead of 930 on INV-1042, refund the difference",
@@ -113,6 +124,14 @@ def test_a_share_beside_a_sum_of_another_thing_is_asked_for() -> None:
         ("and void?", VOID),
         ("void invoices of Acme", VOID),
         ("cancel it?", CANCEL),
+        ("drop me a line when it ships", CANCEL),
+        ("stop asking", CANCEL),
+        ("voiding it would upset them", VOID),
+        ("nobody should void it", VOID),
+        ("maybe we should void it", VOID),
+        ("I have just voided it", VOID),
+        ("they will get 310 euros back next week", REFUND),
+        ("Ben promised 40 euros back", REFUND),
         ("Eero told me to cancel ORD-2077 but then called and wants to keep it", CANCEL),
         ("they said to cancel ORD-2077, but he changed his mind", CANCEL),
     ],
@@ -126,6 +145,16 @@ def test_lists_bare_questions_and_what_is_taken_back_demand_nothing(
 @pytest.mark.parametrize("text", ["void it, ok?", "could you void it?", "void INV-1044, please?"])
 def test_courtesy_with_a_question_mark_still_demands(text: str) -> None:
     assert demands(text, VOID)
+
+
+def test_the_one_before_is_not_the_record_at_hand() -> None:
+    assert earlier_meant("void the one before")
+    assert not earlier_meant("void INV-1044, not the other")
+    assert not earlier_meant("void the other one")
+
+
+def test_the_number_of_a_ticket_is_no_sum() -> None:
+    assert sums_of("refund INV-1035, ticket 4711, they were down") == []
 
 
 def test_a_remark_is_no_part_of_an_address() -> None:
