@@ -3,8 +3,8 @@
 Every pair goes the way of the product: the extractor reads each message as the background job
 hands it in, the fact store takes the drafts with the app's embedder, and what is current is
 compared with the labels. A statement that is never stored counts as missed. Rates are those of
-the blind pairs, which were written by somebody who knew the slots and not the extractor, and which
-steered nothing; `earlier` ones were blind once, and their rates steered later versions.
+the blind pairs, which were written by people who knew the slots and not the extractor, and which
+nobody has read since; the others were tuned on.
 
 BEAM's updates and contradictions are played too, all messages of their sources. They are about
 projects, for which no slot is declared: what is counted there is what was stored, and whether
@@ -76,17 +76,14 @@ def outcome_of(
 ) -> Outcome:
     """The rates of the blind pairs, with all pairs by class for the reader."""
     blind = [verdict for pair, verdict in judged if pair.half == "blind"]
-    earlier = [verdict for pair, verdict in judged if pair.half == "earlier"]
     figures: dict[str, Value] = {"pairs": len(judged), **_rates(blind)}
     stored = sum(bool(facts) for facts in changes)
     retired = sum(not fact.is_current for facts in changes for fact in facts)
     return Outcome(
         figures=figures,
         notes=(
-            *(line for half in ("blind", "earlier", "tune") for line in _by_class(judged, half)),
+            *(line for half in ("blind", "tune") for line in _by_class(judged, half)),
             f"{len(blind)} pairs are blind; the rates are theirs, the others were tuned on",
-            f"{len(earlier)} were blind earlier: "
-            + ", ".join(f"{name} {share:.3f}" for name, share in _rates(earlier).items()),
             f"of BEAM's {len(changes)} updates and contradictions {stored} have a statement in a "
             f"declared slot; {retired} facts of theirs were retired",
         ),

@@ -1,4 +1,4 @@
-"""Pairs of statements with what a memory should hold after both: tuned on, earlier, or blind.
+"""Pairs of statements with what a memory should hold after both: tuned on, or blind.
 
 `evals/write_pairs.jsonl` has one pair a line. `count` is how many values are current after the
 pair, in its slots together; `retired` are values that were current and are no more.
@@ -14,8 +14,7 @@ from typing import Any, Final, Literal
 from memory.normalising import normalise
 
 FILE: Final = Path(__file__).parent / "write_pairs.jsonl"
-Half = Literal["tune", "earlier", "blind"]
-"""Earlier pairs were blind once; their rates by class steered later versions."""
+Half = Literal["tune", "blind"]
 CLASSES: Final = (
     "new",
     "duplicate",

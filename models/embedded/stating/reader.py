@@ -1,9 +1,9 @@
 """Reads what people say of themselves with a tagger that was learned from statements.
 
 The tagger is the embedder's own model, its lowest layers turned by differences of low rank, with
-one linear map from each token's state to the tags. It was fitted to the messages labelled in
-`evals/statements.jsonl`, by what `python -m evals.reader_fit` does: ten rounds, and six more when
-messages had been added.
+one linear map from each token's state to the tags. It was fitted by one run of
+`python -m evals.reader_fit` to the messages of `evals/statements.jsonl` and of the tuned pairs of
+`evals/write_pairs.jsonl`, all but the 176 whose ids begin with n, which were blind then.
 """
 
 import re
@@ -29,7 +29,7 @@ LONGEST_CHARS: Final = 600
 MOST_CHARS: Final = 4_000
 """Of one text; about a second on one core."""
 LEAST_SURE: Final = -0.8
-"""Mean log probability of the tags below which a stretch is not taken; set on held-out authors."""
+"""Mean log probability of the tags below which a stretch is not taken; set on an author held out."""
 LEAST_SURE_OF_LONG: Final = -0.3
 """The same for texts longer than a window: they are unlike the statements it was fitted to."""
 _CODE: Final = re.compile(
