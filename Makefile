@@ -11,8 +11,8 @@ DATA ?= ../shared/data
 demo: $(VENV)/.app  ## the main job on the sample company, no key, no network
 	$(BIN)/python -m graph.demo
 
-test: $(VENV)/.dev  ## the whole suite
-	$(BIN)/python -m pytest
+test: $(VENV)/.dev  ## the whole suite, on all cores
+	$(BIN)/python -m pytest -n logical --dist loadfile
 
 check: $(VENV)/.dev  ## what CI runs before the suite: format, lint, types
 	$(BIN)/ruff format --check .

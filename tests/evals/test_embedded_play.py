@@ -89,11 +89,11 @@ async def test_a_colleague_who_does_what_the_labels_say_is_right_everywhere(
 
 async def test_an_effect_nobody_asked_for_is_rejected_and_counted(tmp_path: Path) -> None:
     slip = Wanted(tool="issue_refund", args={"invoice_id": "INV-1051", "amount": 32.4})
-    found = await played(tmp_path, 1, {"c002.2": [slip]})
+    found = await played(tmp_path, 2, {"c002.2": [slip]})
     wrong = next(one for one in found if one.label.id == "c002.2")
     assert not wrong.right
     assert [made.args["amount"] for made in wrong.wrong_effects] == [32.4]
-    assert figures(found, frozenset(["c002.2"]), "earlier")["wrong_effects"] == 1
+    assert figures(found, frozenset(["c002.2"]), "tune")["wrong_effects"] == 1
     assert figures(found, frozenset())["wrong_effects"] == 0
     assert all(one.right for one in found if one is not wrong)
 
