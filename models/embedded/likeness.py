@@ -1,7 +1,6 @@
 """How alike a text is to each class of examples, and how clearly it is for the app at all.
 
-A class's score mixes the cosine to the centroid of its examples with that to the nearest of them,
-as one tool is asked for in several ways, and adds the overlap of words. The
+A class's score is the cosine to the centroid of its examples plus the overlap of words. The
 evidence of being for the app compares in a space where directions in which examples of one class
 differ count less (the within-class covariance, shrunk towards a sphere, as in regularised
 discriminant analysis), adds the nearest single example, and takes off the likeness to background
@@ -21,8 +20,6 @@ from models.embedded.lexical import WordIndex
 from models.embedding import Vectors
 
 WORD_WEIGHT: Final = 0.6
-NEAREST_SHARE: Final = 0.2
-NEAREST: Final = 3
 LEAST_SHRINKAGE: Final = 0.85
 MANY_EXAMPLES: Final = 1000
 WORD_EVIDENCE: Final = 0.15
@@ -46,8 +43,6 @@ class Likeness:
     """
 
     mean: Vectors
-    examples: Vectors
-    owners: NDArray[np.int64]
     centroids: Vectors
     topics: Vectors
     spread: Vectors
@@ -68,9 +63,7 @@ class Likeness:
         centred = _unit((vector - self.mean)[None])
         count = len(self.centroids)
         overlap = self.lexicon.scores(text)[:count]
-        cosines = (self.centroids @ centred[0]).astype(np.float64)
-        nearest = _nearest((self.examples @ centred[0]).astype(np.float64)[None], self.owners)[0]
-        scores = _mixed(cosines, nearest, overlap)
+        scores = (self.centroids @ centred[0]).astype(np.float64) + WORD_WEIGHT * overlap
         spread = _unit(centred @ self.spread)
         evidence = _evidence(
             (spread @ self.spread_centroids.T).astype(np.float64),
@@ -125,14 +118,10 @@ def train(
         overlap_off,
         alone[:, foreign] if foreign.sum() > 1 else alone,
     )
-    alike = (inside @ inside.T).astype(np.float64)
-    np.fill_diagonal(alike, -1.0)
-    scores = _mixed(_left_out(inside, own, centroids), _nearest(alike, own), words)
+    scores = _left_out(inside, own, centroids) + WORD_WEIGHT * words
     breadth = max(1.0, len(centroids) / (float(foreign.sum()) + 1))
     return Likeness(
         mean=mean,
-        examples=inside,
-        owners=own,
         centroids=centroids,
         topics=kept,
         spread=spread,
@@ -158,17 +147,6 @@ def _scope(known: Scores, unknown: Scores, odds: float) -> Logistic:
     middle = -(curve.intercept + math.log(odds)) / curve.slope
     middle = max(middle, float(np.quantile(known, REJECTED_SHARE)))
     return Logistic(curve.slope, -curve.slope * middle)
-
-
-def _mixed(centroids: Scores, nearest: Scores, overlap: Scores) -> Scores:
-    mixed: Scores = (1 - NEAREST_SHARE) * centroids + NEAREST_SHARE * nearest
-    return mixed + WORD_WEIGHT * overlap
-
-
-def _nearest(cosines: Scores, owners: NDArray[np.int64]) -> Scores:
-    """Mean cosine to the nearest examples of each class; rows are texts, columns examples."""
-    own = [np.sort(cosines[:, owners == at], axis=1) for at in range(owners.max() + 1)]
-    return np.stack([found[:, -NEAREST:].mean(axis=1) for found in own], axis=1)
 
 
 def _evidence(classes: Scores, examples: Scores, overlap: Scores, topics: Scores) -> Scores:
