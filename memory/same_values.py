@@ -91,6 +91,8 @@ _FILLING: Final = frozenset(
     ]
 )
 SAME_MATTER: Final = 0.6
+_LEAST_TRADE: Final = 5
+"""Letters of a word without "-er" or "-or"."""
 _SMALL_WORDS: Final = {
     "de": word_set("ich und der die das ist nicht bitte auf immer mich mir mein meine den wurde bin im ein eine nie mit vor zu keine"),
     "fr": word_set("je et le la les est pas toujours moi mes ma mon des du été suis en jamais avec avant dans vos tes plus une"),
@@ -237,10 +239,16 @@ def _name(plain: str) -> str:
 
 
 def _job(plain: str) -> str:
-    words = one_role(plain).split()
-    leads = {"head", "lead", "leader", "chief", "leads"}
-    kept = {"lead" if word in leads else word for word in words if word not in ("of", "for", "in")}
-    return " ".join(sorted(kept))
+    """The words of a job in any order: "supervise the night shift" is its supervisor's."""
+    leads = {"head", "lead", "leader", "chief", "leads", "heads"}
+    words = [word for word in one_role(plain).split() if word not in STOP_WORDS]
+    return " ".join(sorted("lead" if word in leads else _trade(word) for word in words))
+
+
+def _trade(word: str) -> str:
+    found = stem(word)
+    short = re.sub(r"[eo]r$", "", found)
+    return short if len(short) >= _LEAST_TRADE else found
 
 
 _BY_TYPE: Final = {

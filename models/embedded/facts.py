@@ -7,6 +7,7 @@ was learned from statements, and by cues where it finds no event or job, or cann
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +33,13 @@ PERSONAL: Final = frozenset(
 """Said of a person; a wish is a command and names none."""
 CUED: Final = frozenset({"milestone", "role"})
 """Slots for which cues still find what the learned reader does not, and hardly anything wrong."""
+_BESIDE: Final = re.compile(
+    r"\b(?:besides|in addition to|on top of|along(?:side)? with|as well as|next to|neben|außer"
+    r"|zusätzlich zu|en plus d[eu]s?|outre|además del?|oltre a\w*|além d[aeo]s?|naast|förutom)"
+    r" (?:my |our |the |den |der |la |le |el |het )?$",
+    re.IGNORECASE,
+)
+"""What is named beside something new holds on."""
 TIMELESS: Final = "?"  # the period of an event whose time is not told
 
 
@@ -160,9 +168,8 @@ class EmbeddedFacts:
             quote = sentence_at(text, one.start, one.stop)
             if one.slot in PERSONAL and is_impersonal(quote):
                 continue
-            found.setdefault(
-                (one.slot, value.casefold()), Statement(one.slot, value, quote, one.ended)
-            )
+            ended = one.ended and not _BESIDE.search(text[: one.start])
+            found.setdefault((one.slot, value.casefold()), Statement(one.slot, value, quote, ended))
         missing = CUED - {slot for slot, _ in found}
         cued = [one for one in read_facts(text, self._is_place) if one.slot in missing]
         return [*found.values(), *cued]

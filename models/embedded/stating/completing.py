@@ -10,12 +10,17 @@ from dataclasses import replace
 from typing import Final
 
 from models.embedded.stating.tagging import EVENT, INSIDE, Stretch
-from models.embedded.words import STOP_WORDS
+from models.embedded.words import STOP_WORDS, word_set
 
 WISH: Final = "preference"
 NEAREST_CHARS: Final = 16
 """Between two parts of one wish or event."""
 LONGEST_CHARS: Final = 160
+_OPEN_ABROAD: Final = word_set(
+    "der die das den dem des und mit vor von le la les du des et avec avant el los del las y con sin"
+    " antes il lo gli della e prima het een en van met voor do da os com antes na w i z"
+)
+"""Words of other languages that end no clause."""
 _OF: Final = re.compile(r" (?:of|for) (?:the |our )?")
 _CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
 
@@ -76,7 +81,7 @@ def _is_near(last: Stretch, one: Stretch, text: str) -> bool:
 def _to_the_end(wish: Stretch, text: str) -> Stretch:
     """Of a wish that is cut off, all up to the end of its clause."""
     words = text[wish.start : wish.stop].lower().split()
-    if len(words) > 1 and words[-1] not in STOP_WORDS:
+    if len(words) > 1 and words[-1] not in STOP_WORDS | _OPEN_ABROAD:
         return wish
     end = _CLAUSE_END.search(text, wish.stop)
     stop = min(end.start() if end else len(text), wish.start + LONGEST_CHARS)

@@ -3,7 +3,7 @@
 The tagger is the embedder's own model, its lowest layers turned by differences of low rank, with
 one linear map from each token's state to the tags. It was fitted by one run of
 `python -m evals.reader_fit` to the messages of `evals/statements.jsonl` and of the tuned pairs of
-`evals/write_pairs.jsonl`, all but the 176 whose ids begin with n, which were blind then.
+`evals/write_pairs.jsonl`, all but those whose ids begin with n, p and r, which were blind then.
 """
 
 import re
