@@ -164,7 +164,7 @@ def test_look_ups_questions_and_reports_near_an_effect_demand_nothing(
     ("text", "tool"),
     [
         ("what else is unpaid with them?", "list_invoices"),
-        ("do we ship to Norway", "search_policies"),
+        ("in which languages does the hotline answer", "search_policies"),
     ],
 )
 def test_a_text_that_needs_no_record_is_not_about_the_one_at_hand(
