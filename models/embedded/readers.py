@@ -18,6 +18,7 @@ _ADDRESS_LEAD: Final = re.compile(
     r":\s+|->\s*|\baddress,\s+|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])",
     re.IGNORECASE,
 )
+_AFTER_COUNTRY: Final = re.compile(r"(?<=, [A-Z]{2})\.\s.*", re.DOTALL)
 _ADDRESS_END: Final = re.compile(
     r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
     r"|(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"
@@ -81,6 +82,7 @@ def read_address(text: str) -> str:
     leads = [lead for lead in _ADDRESS_LEAD.finditer(text) if lead.end() <= last]
     for lead in reversed(leads):
         rest = _EXCLAIMED.sub("", text[lead.end() :].strip())
+        rest = _AFTER_COUNTRY.sub("", rest)
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(
             r"^(?:our|the|their|its|his|her|another|an?)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from models.embedded.patterns import amounts
 from models.embedded.readers import read_address
 from models.embedded.speech import core, is_request
 from models.embedded.words import word_set, words
@@ -111,8 +112,11 @@ def readdressed(text: str) -> bool:
 
 
 def mistaken(text: str) -> bool:
-    """Whether something was done by mistake or should not be so: it is to be undone."""
-    return bool(_MISTAKEN.search(text)) and not text.rstrip().endswith("?")
+    """Whether something was done by mistake or should not be so: it is to be undone.
+
+    With a sum the mistake is the reason of a payment: "648 euro back, two were ordered by mistake".
+    """
+    return bool(_MISTAKEN.search(text)) and not (text.rstrip().endswith("?") or amounts(text))
 
 
 def unwanted(text: str) -> bool:

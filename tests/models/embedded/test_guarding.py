@@ -17,6 +17,7 @@ from models.embedded.guarding import (
 )
 from models.embedded.readers import read_address
 from models.embedded.sums import sums_of
+from models.embedded.unspoken import mistaken
 from tests.models.embedded.rooms import Prompt, answered, calls, consult, turn
 
 NAMES = ["get_invoice", "issue_refund", "void_invoice", "get_order", "cancel_order"]
@@ -155,6 +156,16 @@ def test_the_one_before_is_not_the_record_at_hand() -> None:
 
 def test_the_number_of_a_ticket_is_no_sum() -> None:
     assert sums_of("refund INV-1035, ticket 4711, they were down") == []
+
+
+def test_a_sentence_after_the_country_is_no_part_of_an_address() -> None:
+    said = "pls send ORD-2086 to 17 Penrose Quay, T23 XY88 Cork, IE. the docks are closed"
+    assert read_address(said) == "17 Penrose Quay, T23 XY88 Cork, IE"
+
+
+def test_a_mistake_that_a_payment_is_for_is_not_to_be_undone() -> None:
+    assert mistaken("INV-1039 was voided by mistake")
+    assert not mistaken("send them 648 euro on INV-1039, two seats were ordered by mistake")
 
 
 def test_a_remark_is_no_part_of_an_address() -> None:
