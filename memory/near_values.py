@@ -36,7 +36,7 @@ ABROAD: Final = 0.05
 """Two wordings in different languages share no words and are less near."""
 LEAST_NEAR: Final = 0.82
 """Cosine of the shipped embedder below which values are not compared: of labelled pairs that say
-the same, or the opposite, 99 % are nearer."""
+the same, or the opposite, 98 % and more are nearer in each slot."""
 FEWEST_WORDS: Final = 2
 """Shorter texts are no wordings of each other: "tea" is near to "coffee"."""
 LEAST_LIKELY: Final = 0.5
@@ -44,7 +44,7 @@ LEAST_LIKELY: Final = 0.5
 LEAST_LIKELY_END: Final = 0.7
 """The same for a value that says nothing but that another holds no more."""
 MOST_COMPARED: Final = 60
-"""Known values of one slot; about 20 ms each that is near."""
+"""Known values of one slot, the nearest ones; each is judged twice."""
 _LIKE: Final[Mapping[str, str]] = {"job": "role", "place": "location", "format": "report_format"}
 _NAMES: Final = ("team", "employer", "responsible_for")
 
@@ -96,7 +96,7 @@ class NearValues:
 
     async def of(self, slot: Slot, value: str, known: Sequence[str]) -> Related:
         """How a value relates to the known ones; to none of them if the model does not work."""
-        others = [one for one in known if one != value][:MOST_COMPARED]
+        others = [one for one in known if one != value]
         if not others or not normalise(value):
             return NOTHING
         try:
@@ -104,7 +104,7 @@ class NearValues:
                 return Related(frozenset(await self._near(slot, value, others)))
             own = value_key(slot, value)
             other = [one for one in others if _like(slot) and value_key(slot, one) != own]
-            near = await self._at_least(LEAST_NEAR, value, other)
+            near = await self._nearest(value, other)
             found = await asyncio.to_thread(_judged, self._judge, slot, value, near)
             is_known = any(value_key(slot, one) == own for one in known)
             return replace(found, is_end=False) if is_known else found
@@ -112,12 +112,14 @@ class NearValues:
             logger.warning("a value is compared by its spelling alone: %s", error)
             return NOTHING
 
-    async def _at_least(self, cosine: float, value: str, others: Sequence[str]) -> list[str]:
+    async def _nearest(self, value: str, others: Sequence[str]) -> list[str]:
+        """Of other values the nearest, as many as are compared."""
         if not others:
             return []
         vectors = np.asarray(await self._embedder.embed_passages([value, *others]))
-        near = vectors[1:] @ vectors[0] >= cosine
-        return [other for other, is_near in zip(others, near, strict=True) if is_near]
+        cosines = vectors[1:] @ vectors[0]
+        order = np.argsort(-cosines, kind="stable")[:MOST_COMPARED]
+        return [others[at] for at in order if cosines[at] >= LEAST_NEAR]
 
     async def _near(self, slot: Slot, value: str, others: Sequence[str]) -> Iterable[str]:
         if slot.type != "text" or len(normalise(value).split()) < FEWEST_WORDS:
