@@ -9,11 +9,13 @@ from typing import Final
 from models.embedded.tables.clauses import ClauseReader
 from models.embedded.tables.composing import is_listing
 from models.embedded.tables.nesting import Clauses, joins
+from models.embedded.tables.outputs import in_euros
 from models.embedded.tables.phrasing import column_of, role
 from models.embedded.tables.querying import Composer
 from models.embedded.tables.questions import Question, read_question
 from models.embedded.tables.schema import Mention, Schema
 from models.embedded.tables.selects import Select, parsed
+from models.embedded.tables.shifting import dated, span_of
 from models.embedded.words import words
 
 _LIMIT: Final = re.compile(
@@ -28,6 +30,13 @@ _SWAPPED: Final = re.compile(r"\b(?:instead|same|rather|what about|how about)\b"
 _WHO: Final = re.compile(r"^(?:(?:and|so|now)\s+)*who\b(?! are)", re.IGNORECASE)
 MOST_WORDS: Final = 8
 _ONLY: Final = re.compile(r"\b(?:just|only)\b", re.IGNORECASE)
+_OF_EACH: Final = re.compile(
+    r"\b(?:for|of|in|by|per) each(?: (?:of )?(?:those|these|them|one))?\b", re.I
+)
+_SUMMED_UP: Final = re.compile(
+    r"\b(?:add(?:ed)? up|sum(?:med)? up|in total|altogether|all together|overall|in all)\b", re.I
+)
+_EUROS: Final = re.compile(r"_cents\b.*/ ?100")
 _STRANGE: Final = re.compile(
     r"\b(?:he|she|him|his|her|my|your|yours|you|it|its|this|(?:first|last|second|third)"
     r" one|that (?:one|customer|company"
@@ -53,14 +62,24 @@ def amended(text: str, sql: str, schema: Schema, today: date) -> str:
         return ""
     limit = _LIMIT.search(text)
     text = _LIMIT.sub(" ", text) if limit else text
+    text = dated(_OF_EACH.sub(" ", text), span_of(_dates_in(last, schema)))
     named = bool(last.on("name") or last.on("customer_id")) and len(words(text)) <= MOST_WORDS
     question = read_question(text, schema, today, named=named)
-    if question.left or _WHO.match(question.text):
+    articled = any(name.islower() and lead == "the" for name, lead in question.names)
+    if question.left or articled or _WHO.match(question.text):
         return ""
     found = _Amender(question, last, schema).select()
     if found and limit:
         found = replace(found, limit=limit[1])
+    if found and (question.euros or any(_EUROS.search(one) for one in last.what)):
+        found = in_euros(found)
     return found.sql if found and found != last else ""
+
+
+def _dates_in(last: Select, schema: Schema) -> list[str]:
+    """The conditions of a query on the dates of its tables."""
+    tables = [schema.tables[one] for one in last.tables if one in schema.tables]
+    return [one for table in tables for name in table.dates for one in last.on(name)]
 
 
 @dataclass(slots=True)
@@ -166,8 +185,10 @@ class _Amender:
 
     def _measured(self, found: Select, shown: dict[Mention, str]) -> Select:
         """Another figure, other columns, or rows in the place of figures."""
-        measure = self.question.measure
+        measure, rank = self.question.measure, self.question.rank
         figures = [name for name in shown.values() if self._is_figure(name)]
+        if rank and rank.limit and found.aggregate and not (found.group or measure):
+            return self._single(found, figures)
         if measure == "COUNT" and not figures:
             return replace(found, what=("COUNT(*)",), group="", order="", limit="", having="")
         if measure or (figures and found.aggregate and not is_listing(self.question)):
@@ -185,6 +206,14 @@ class _Amender:
         return (
             self._columns(found, list(shown.values())) if shown and not found.aggregate else found
         )
+
+    def _single(self, found: Select, figures: Sequence[str]) -> Select:
+        """The largest row in the place of a sum: "and the biggest one"."""
+        table = self.schema.tables[found.base]
+        old = next((match[2] for one in found.what if (match := _FIGURE.search(one))), "*")
+        column = next(iter([*figures, *([old] if old != "*" else []), *table.figures]), "")
+        label = table.label if table.label == "name" else "*"
+        return replace(found, what=(f"{found.base}.{label}",), order=column)
 
     def _owner(self) -> str:
         """Another table whose rows are asked for instead: "which customers?" after orders."""
@@ -211,6 +240,8 @@ class _Amender:
         measure = measure or (old[1].upper() if old else "SUM")
         measure = "SUM" if measure == "COUNT" and column else measure
         new = f"{measure}({column})" if column else "COUNT(*)"
+        if figures and _SUMMED_UP.search(self.question.text):  # one sum over all groups
+            return replace(found, what=(new,), group="", order="", limit="", having="")
         kept = [one for one in found.what if not _FIGURE.search(one)] if found.group else []
         order = _FIGURE.sub(new, found.order)
         return replace(found, what=(*kept, new), order=order)
@@ -251,11 +282,15 @@ class _Amender:
         if not rank and not sort:
             return found
         order = composer.order(found.base)
+        if rank and self.last.aggregate and not found.aggregate and found.order:
+            down = " DESC" if rank.down else ""
+            return replace(found, order=f"{found.order}{down}", limit=str(rank.limit or ""))
         figure = next((match[0] for one in found.what if (match := _FIGURE.search(one))), "")
         down = " DESC" if (rank.down if rank else bool(sort and sort[2])) else ""
         if figure and (rank or not shown or order.split()[0] in figure):
             order = f"{figure}{down}"
         if rank and found.order and not shown and rank.kind in ("figure", ""):
             order = re.sub(r" DESC$", "", found.order, flags=re.IGNORECASE) + down
-        limit = str(rank.limit) if rank and rank.limit else found.limit
+        several = found.limit not in ("", "1") and rank and not rank.plural
+        limit = str(rank.limit) if rank and rank.limit and not several else found.limit
         return replace(found, order=order or found.order, limit=limit)

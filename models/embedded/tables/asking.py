@@ -8,6 +8,7 @@ from models.embedded.choices import EVERYBODY
 from models.embedded.patterns import identifiers
 from models.embedded.readers import read_sql
 from models.embedded.scene import Scene
+from models.embedded.speech import core
 from models.embedded.tables.amending import amended
 from models.embedded.tables.querying import compose
 from models.embedded.tables.questions import read_question
@@ -24,6 +25,19 @@ _GOES_ON: Final = re.compile(
 _SQL_END: Final = re.compile(
     r"`|;\s*(?=\n|[a-z]+ [a-z]+|$)|\n\s*\n"
     r"|\n(?=(?:what|can|could|please|thanks|thank|how|tell|give|i|does|is|run|that)\b)",
+    re.IGNORECASE,
+)
+_THE_CUSTOMER: Final = re.compile(
+    r"\b(?P<lead>for|from|of|at) (?:the|this|that) (?:customer|client|company)\b(?!['\u2019])", re.I
+)
+_THEM: Final = re.compile(r"\b(?:they|them|there)\b(?! (?:are|is|were|was)\b)", re.IGNORECASE)
+_PLACE: Final = r"\b(?:where|countr(?:y|ies)|cit(?:y|ies))\b"
+_DATA: Final = r"\b(?:our|customer|the|their) data\b"
+_RULES: Final = re.compile(
+    r"^(?:and |so |but )*(?:can|may|must|should|could|shall)\b"
+    r"|\b(?:can|may|must) (?:be \w+ed|an?|the|our|customers?|clients?)\b"
+    rf"|{_PLACE}.*\bdo we (?:ship|deliver|send|operate|work)\b|{_PLACE}.*{_DATA}"
+    rf"|{_DATA}.*\b(?:sits?|stored|kept|hosted|lives?)\b",
     re.IGNORECASE,
 )
 _OTHERS: Final = re.compile(
@@ -50,9 +64,11 @@ def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> 
         bare = re.sub(r"'[^']*'", " ", sql)  # "SELECT … and show me INV-1042" asks two things
         two = identifiers(f"{rest} {bare}") or _OTHERS.search(rest) or _ALSO.search(bare)
         return "" if two else sql
+    if _RULES.search(core(text)):
+        return ""
     if last and goes_on(text) and (sql := amended(text, last, schema, today)):
         return sql
-    new = compose(_about(text, scene), schema, today)
+    new = _of_them(text, schema, today, scene) or compose(_about(text, scene), schema, today)
     if new and _is_of_one(new, text, last, schema, today, scene):
         new = ""
     return new or (amended(text, last, schema, today) if last else "")
@@ -80,7 +96,18 @@ def _about(text: str, scene: Scene) -> str:
     customers, months = scene.customers(), scene.months()
     if len(customers) == 1:
         text = re.sub(r"\btheir\b", f"{customers[0]}'s", text, count=1)
+        text = _THE_CUSTOMER.sub(rf"\g<lead> {customers[0]}", text, count=1)
     return re.sub(r"\b(?:that|the same) month\b", months[0], text) if months else text
+
+
+def _of_them(text: str, schema: Schema, today: date, scene: Scene) -> str:
+    """A query for what is known of the customer that was talked about: "what plan are they on"."""
+    customers = scene.customers()
+    if len(customers) != 1 or not _THEM.search(text):
+        return ""
+    sql = compose(_THEM.sub(customers[0], text, count=1), schema, today)
+    select = parsed(sql) if sql else None
+    return sql if select and select.base == schema.party and select.on("name") else ""
 
 
 def goes_on(text: str) -> bool:

@@ -9,7 +9,9 @@ from models.embedded.tables.phrasing import column_of
 from models.embedded.tables.schema import Named
 
 VERSUS: Final = re.compile(
-    r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow many\b.*\bhow many\b", re.I
+    r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow many\b.*\bhow many\b"
+    r"|\beach\W*$|\brespectively\W*$",
+    re.I,
 )
 
 

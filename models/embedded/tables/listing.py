@@ -14,6 +14,10 @@ from models.embedded.tables.selects import Select
 
 _WHO: Final = re.compile(r"^(?:and |now |so )*who(?:'?s|m)?\b", re.IGNORECASE)
 _WHEN: Final = re.compile(r"\b(?:when|what date|what day)\b", re.IGNORECASE)
+_DATED: Final = re.compile(
+    r"(?:\bwith|\band|,)(?: (?:the|their|its))? (dates?)(?=\s*(?:,|\band\b|[.?!]|$))", re.IGNORECASE
+)
+_ADDRESS: Final[Sequence[str]] = ("street", "postal_code", "city", "country")
 _LISTED: Final = re.compile(r"\b(?:list|overview|table|every|all)\b", re.IGNORECASE)
 _ASKED: Final = re.compile(
     r"^(?:(?:and|so|now|on|in|to)\s+)*(?:which|what|who|whose|any|are there|is there|do we have)\b",
@@ -76,7 +80,7 @@ class Listing(Measuring):
         keyed = [one[0] for mention in self.question.mentions for one in mention.values]
         asked = _WHEN.search(self.question.text) is not None
         homes = [
-            {table for table, _ in one.columns}
+            {self.schema.party} if self._is_postal(one) else {table for table, _ in one.columns}
             for one in self.question.mentions
             if one.columns and not one.values and (asked or not self.is_verb(one))
         ]
@@ -87,6 +91,24 @@ class Listing(Measuring):
         common = set.intersection(*homes)
         wanted = [one for one in [*keyed, *sorted(party)] if one in common]
         return next(iter([*wanted, *(sorted(common) if len(common) == 1 else [])]), "")
+
+    def _is_postal(self, mention: Mention) -> bool:
+        """Whether an address is that of a customer who is named, not that of an order."""
+        said = self._text(mention).lower()
+        tables = [one for one in self.question.mentions if one.tables]
+        return bool(self.question.names) and said.startswith("address") and not tables
+
+    def _is_of_contact(self, column: str) -> bool:
+        """Whether "name" is that of a person: "who is our contact there, name and mail"."""
+        named = {one[1] for mention in self.question.mentions for one in mention.columns}
+        return bool(self.question.names) and column == "name" and "contact" in named
+
+    def _postal(self, base: str) -> list[str]:
+        """The columns of an address, those that are named for themselves left out."""
+        own = self.schema.tables[base].columns
+        named = {one[1] for mention in self.question.mentions for one in mention.columns}
+        parts = [one for one in _ADDRESS if one in own]
+        return [] if named & set(parts) else parts
 
     def _detailed(self, base: str) -> str:
         """The table of the figures that are asked for of the base's rows, day by day."""
@@ -105,11 +127,17 @@ class Listing(Measuring):
         """The columns that are to be shown, with the places of their words."""
         found: list[tuple[int, str]] = []
         for mention in self.question.mentions:
+            if mention not in clauses.taken and self._is_postal(mention):
+                clauses.taken.append(mention)
+                found += [(mention.start, f"{base}.{one}") for one in self._postal(base)]
+                continue
             named = column_of(mention, base, self.schema)
             if mention in clauses.taken or named is None or mention.values:
                 continue
             dated = named[1] in self.schema.tables[named[0]].dates
             clauses.taken.append(mention)
+            if self._is_of_contact(named[1]):
+                continue
             if self._text(mention).lower() == "new":
                 clauses.failed = True  # how new, nobody said
             if (
@@ -126,12 +154,27 @@ class Listing(Measuring):
                 continue
             clauses.joined |= {named[0]} - {base}
             found.append((mention.start, f"{named[0]}.{named[1]}"))
-        return found
+        return sorted([*found, *self._date_shown(base)], key=lambda one: one[0])
+
+    def _date_shown(self, base: str) -> list[tuple[int, str]]:
+        """The date that is asked for by that word only: "with id and date"."""
+        said = _DATED.search(self.question.text)
+        dates = self.schema.tables[base].dates
+        if said is None or not dates:
+            return []
+        states = [one[2] for mention in self.question.mentions for one in mention.values]
+        reached = [f"{state}_on" for state in states if f"{state}_on" in dates]
+        return [(said.start(1), f"{base}.{next(iter(reached), dates[0])}")]
 
     def shown(self, base: str, columns: Sequence[tuple[int, str]]) -> list[str]:
         """The columns of the result: those named, a row's label before them where it is one."""
         table = self.schema.tables[base]
         label = f"{base}.{table.label}"
+        if self.question.alone:
+            start, end = self.question.alone
+            wanted = [name for place, name in columns if start <= place < end]
+            if wanted:
+                return list(dict.fromkeys(wanted))
         names = list(dict.fromkeys(name for _, name in columns))
         if not names:
             leaf = table.label != "name" and not self._referred(base)
@@ -143,10 +186,21 @@ class Listing(Measuring):
             or (one.values and one.values[0][0] == base and one.values[0][1] != table.key)
         ]
         counted = [place for place, _ in columns]
+        if self._bare_figures(base, names):
+            names = [label, *names]
         if noun and noun[0] < max(counted) and not self.question.names:
             names = [label, *names]
         day = [one for one in names if one.endswith(".day")]
         return list(dict.fromkeys([*day, *names]))
+
+    def _bare_figures(self, base: str, names: Sequence[str]) -> bool:
+        """Whether several rows would show figures and not whose: "prices of our services"."""
+        table = self.schema.tables[base]
+        keyed = any(one[1] == table.key for m in self.question.mentions for one in m.values)
+        figures = {f"{base}.{one}" for one in table.figures}
+        return (
+            table.label == "name" and not (self.question.names or keyed) and set(names) <= figures
+        )
 
     def _referred(self, base: str) -> bool:
         return any(

@@ -17,7 +17,15 @@ _LEAD: Final = re.compile(
 )
 _LINK: Final = re.compile(r"\s*(?:,|and|to|until|till|through|-|\u2013)\s*(?:the )?\s*", re.I)
 _CLOSED: Final = re.compile(r"this|last|previous|past|current|yesterday|today", re.IGNORECASE)
-_AROUND: Final = re.compile(r"\s*\((?:the )?\d+(?:st|nd|rd|th)? (?:to|-) \d+(?:st|nd|rd|th)?\)")
+_AROUND: Final = re.compile(
+    r"(?:\s*\(|, )(?:from )?(?:the )?\d+(?:st|nd|rd|th)? ?(?:to|until|till|-|\u2013) ?(?:the )?"
+    r"\d+(?:st|nd|rd|th)?\b\)?"
+)
+_OPEN: Final = re.compile(
+    r"\s*(?:(?P<later>(?:or|and) (?:later|after(?:wards)?|newer|since)|onwards?|on(?=\W*$))"
+    r"|(?P<earlier>(?:or|and) (?:before|earlier|older)))\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,10 @@ def _led(text: str, start: int, end: int, days: Days) -> Period:
     lead = _LEAD.search(text[:start])
     day = timedelta(days=1)
     at = lead.start() if lead and lead[0] else start
+    if ended := _OPEN.match(text, end):
+        if ended["later"]:
+            return Period(days[0], None, at, ended.end())
+        return Period(None, days[1], at, ended.end())
     closed = lead and lead[1] == "from" and _CLOSED.match(text, start)
     if lead and lead[1] and not closed:
         return Period(days[0], None, at, end)

@@ -11,6 +11,7 @@ from typing import Final
 from models.embedded.tables.clauses import ClauseReader
 from models.embedded.tables.grouping import VERSUS
 from models.embedded.tables.listing import Listing
+from models.embedded.tables.outputs import in_euros
 from models.embedded.tables.phrasing import negates
 from models.embedded.tables.questions import Question, read_question
 from models.embedded.tables.ranking import Ranking, ranking
@@ -25,6 +26,9 @@ _POINTING: Final = re.compile(
     re.IGNORECASE,
 )
 _OWN: Final = re.compile(r"^(?:they|them|theirs?|its?)$", re.IGNORECASE)
+_PRICED: Final = re.compile(
+    r"\bwhat do (they) cost\b|\bhow much (?:do|are) (they)(?: cost)?\W*$", re.I
+)
 _OWNED: Final = re.compile(r"^(?:their|its)$", re.IGNORECASE)
 _LEADS: Final = frozenset({"for", "of", "at", "has", "does", "is", "with", "from"})
 _DETERMINED: Final = re.compile(r"^ (?:all|the|every|any|an?|my|our|this|that|those|these)\b")
@@ -48,6 +52,8 @@ def compose(text: str, schema: Schema, today: date) -> str:
     if negates(question) or _orders(question):
         return ""
     found = Composer(question, schema).select()
+    if found and question.euros:
+        found = in_euros(found)
     return found.sql if found else ""
 
 
@@ -73,6 +79,8 @@ def points(question: Question, schema: Schema) -> bool:
     nouns = [one.start for one in question.mentions if one.tables or one.values]
     parties = [one.start for one in question.mentions if schema.party in one.tables]
     parties += [question.text.find(name) for name, _ in question.names]
+    if _PRICED.search(question.text):  # "what are our services and what do they cost"
+        parties += nouns
     return any(
         not (_OWN.match(found[0]) and any(at < found.start() for at in parties))
         and not (

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from models.embedded.patterns import CURRENCY, NUMBER, number
 from models.embedded.speech import core
+from models.embedded.tables.outputs import alone, plainly
 from models.embedded.tables.periods import Period, periods
 from models.embedded.tables.ranks import COUNT, NUMBER_WORDS, Rank, ranked, sorting
 from models.embedded.tables.schema import Mention, Schema
@@ -63,6 +64,7 @@ _FEE: Final = re.compile(
 _ON: Final = re.compile(r"(?:and|also|but|or|with|plus)\b", re.IGNORECASE)
 _SIGNS: Final = {"gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "="}
 _ID: Final = re.compile(r"\b([A-Z]{2,6})-\d{3,8}\b")
+_SIZED: Final = re.compile(rf"\b(?:the|our|which|what) ({COUNT}) (?=\S*{MASK})", re.IGNORECASE)
 _ASIDE: Final = re.compile(
     r"^[^,.:;?!]{3,60} (?:wants? to know|(?:is|are) asking|asks?|asked|needs?|would like to know"
     r"|wonders?|for this query)(?: (?:me|us|for))*(?:[:,]| (?=how|which|what|who))\s*"
@@ -93,7 +95,7 @@ _UNIMPORTANT: Final = word_set(
     " included including include counted counting regardless"
     " outside carry carried handled transported contain contains contained containing"
     " without except excluding non never yet neither nor haven't minus besides leaving"
-    " ignoring excl incl none"
+    " ignoring excl incl none alone exclusively solely pack"
     " nobody other apart lacking missing vs versus compared pays whichever who's what's how's"
     " we've sell offer offers offering currently-on rather so"
 )
@@ -126,6 +128,8 @@ class Question:
         measure: COUNT, SUM, AVG, MAX, MIN, SHARE, or empty for rows.
         head: where the thing that is measured or listed may start.
         every: "month" or "year", where a row for each is asked for.
+        euros: whether sums are wanted in euros, not in cents.
+        alone: where the columns stand that are wanted and no more.
         names: names of a customer, as written, with the word before.
         left: words that nothing explains.
     """
@@ -141,6 +145,8 @@ class Question:
     every: str = ""
     rank: Rank | None = None
     sort: tuple[int, int, bool] | None = None
+    euros: bool = False
+    alone: tuple[int, int] | None = None
     names: list[tuple[str, str]] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
@@ -163,9 +169,9 @@ def read_question(text: str, schema: Schema, today: date, *, named: bool = False
         today: what "last month" counts from.
         named: whether a name may be written in lower case, as in "and for sato instruments".
     """
-    plain = core(_ASIDE.sub(" ", core(text))).strip()
+    plain, euros = plainly(core(_ASIDE.sub(" ", core(text))).strip())
     plain = _FEE.sub(r"monthly fee\2", re.sub(r"\b([Nn])on-", r"\1on ", plain))
-    found = Question(plain, today, goes_on=_ON.match(text.strip()) is not None)
+    found = Question(plain, today, goes_on=_ON.match(text.strip()) is not None, euros=euros)
     rest = _Rest(plain)
     if one := _EVERY.search(plain):
         rest.take(*one.span())
@@ -179,6 +185,8 @@ def read_question(text: str, schema: Schema, today: date, *, named: bool = False
     found.rank = ranked(rest.text)
     if found.rank:
         rest.take(found.rank.start, found.rank.end)
+        found.rank = _sized(found.rank, rest)
+    found.alone = _columns_alone(found)
     for name, pattern in _MEASURES:
         if one := re.search(rf"\b(?:{pattern})(?!\w)", rest.text, re.IGNORECASE):
             rest.take(*one.span())
@@ -192,6 +200,25 @@ def read_question(text: str, schema: Schema, today: date, *, named: bool = False
         rest.take(*one.span())
     found.names, found.left = _leftover(rest.text, plain, named)
     return found
+
+
+def _sized(rank: Rank, rest: "_Rest") -> Rank:
+    """The rank with the number before its noun: "the three customers with the most seats"."""
+    said = _SIZED.search(rest.text[: rank.start])
+    if rank.plural or said is None:
+        return rank
+    rest.take(*said.span(1))
+    number_of = NUMBER_WORDS.get(said[1].lower()) or int(said[1])
+    return replace(rank, limit=number_of, plural=True)
+
+
+def _columns_alone(found: Question) -> tuple[int, int] | None:
+    """Where columns are named that are wanted and no more; None where no column is."""
+    place = alone(found.text)
+    named = place and [
+        one for one in found.mentions if one.columns and place[0] <= one.start < place[1]
+    ]
+    return place if named else None
 
 
 class _Rest:

@@ -218,11 +218,9 @@ class _Reader:
             and role(self.question, one) == ""
             and not one.values
         ]
-        extra = (
-            [column]
-            if self.rank.plural and not leaf and column.split(".")[1] not in own.dates
-            else []
-        )
+        dated = column.split(".")[1] in own.dates
+        added = self.rank.plural and not (leaf or dated or self.question.alone)
+        extra = [column] if added else []
         also = [
             one
             for one in self.question.mentions

@@ -12,8 +12,11 @@ COLUMNS: Final[Mapping[str, str]] = {
     "id": r"ids?|identifiers?|numbers(?! of\b)|(?<=order )numbers|(?<=invoice )numbers",
     "sku": r"skus?|article (?:numbers?|codes?)|product codes?",
     "name": r"names?",
-    "contact": r"contact (?:persons?|names?|people)|contacts?",
-    "email": r"e-?mail(?: address(?:es)?| ids?)?|e-?mails|mail (?:address(?:es)?|ids?)",
+    "contact": (
+        r"contact (?:persons?|names?|people)|contacts?"
+        r"|who (?:do|can|should|could) (?:i|we) (?:write|talk|speak|turn)(?: to)?"
+    ),
+    "email": r"(?:e-?)?mails?(?: address(?:es)?| ids?)?",
     "postal": r"(?:post(?:al)? ?|zip )codes?|zips?",
     "city": r"city|cities|towns?",
     "country": r"country|countries",
@@ -27,7 +30,8 @@ COLUMNS: Final[Mapping[str, str]] = {
         r"|(?:subscription|recurring) (?:fees?|prices?|revenue)|mrr"
         r"|(?:pay|pays|paying)(?: us)?(?: (?:per|a|every|each) month| monthly)"
     ),
-    "price": r"(?:list |unit )?prices?|price (?:list|tag)s?|costs?|what it costs|cost us",
+    "price": r"(?:list |unit )?prices?|price (?:list|tag)s?|costs?|what it costs|cost us"
+    r"|(?<=we )(?:charge|ask)(?= for)",
     "unit": r"unit prices?",
     "amount": r"amounts?|values?|worth",
     "quantity": r"quantity|quantities|units?|pieces?",
@@ -42,6 +46,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "events": r"events?",
     "since": (
         r"join(?:ed)?|sign(?:ed)? up|since when|customers? since|sign-?up dates?|start dates?"
+        r"|(?:(?<=customers )|(?<=clients )|(?<=companies )|(?<=accounts )|(?<=who ))"
+        r"came(?: to us)?"
         r"|bec(?:a|o)me (?:a )?(?:customers?|clients?)|came on ?board|new|joining dates?"
     ),
     "placed": (
@@ -69,7 +75,7 @@ TABLES: Final[Mapping[str, str]] = {
     "invoice": r"invoices?|bills?",
     "order": r"orders?|purchases?",
     "refund": r"refunds?|reimbursements?",
-    "product": r"products?|articles?",
+    "product": r"products?|articles?|items?",
     "payment": r"payments?",
     "line": r"lines?|line items?|positions?",
 }
@@ -86,7 +92,7 @@ VALUES: Final[Mapping[str, str]] = {
     "trial": r"(?:on )?(?:a )?(?:free )?trials?|trialling|trying us out",
     "transfer": r"(?:bank |wire )?transfers?",
     "card": r"(?:credit |debit )?cards?",
-    "direct debit": r"direct[ -]debits?",
+    "direct debit": r"(?:direct[ -])?debits?",
     "licence": r"licen[cs]es?",
 }
 
