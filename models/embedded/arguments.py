@@ -10,13 +10,13 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from models.embedded import readers
-from models.embedded.choices import EVERYBODY, read_choice
+from models.embedded.choices import read_choice
+from models.embedded.customers import enumerated, read_parties
 from models.embedded.explaining import reason_of
 from models.embedded.fields import Argument, arguments_of
 from models.embedded.grounding import ungrounded
 from models.embedded.guarding import meant_ids
 from models.embedded.lessons import Filling, with_lessons
-from models.embedded.names import names
 from models.embedded.needle import Guess
 from models.embedded.patterns import dates, identifiers, months
 from models.embedded.patterns import shifted as shifted_month
@@ -33,11 +33,6 @@ _WORKED_OUT: Final = (
     "count",
     "title",
 )  # "last month", "unpaid", "two weeks"
-_PRONOUN: Final = re.compile(
-    r"\b(?:they|them|their|theirs|he|she|him|her|his|its|(?:this|that|the|same) (?:customer|client"
-    r"|company|account)|those|these|there)\b",
-    re.IGNORECASE,
-)
 _MONTH_SHIFT: Final = re.compile(
     r"\bmonth (before|earlier|prior|after|later)\b(?! last)|\bthe (?:month )?(previous|following)"
     r" month\b",
@@ -71,7 +66,7 @@ class ArgumentReader:
             "month": _read_months,
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
             "choice": lambda argument, request: _one(read_choice(request.text, argument)),
-            "party": _read_parties,
+            "party": read_parties,
             "reason": lambda _, request: _one(
                 reason_of(request.text, request.scene.user, request.deeds)
             ),
@@ -195,32 +190,6 @@ def _read_months(argument: Argument, request: Request) -> list[Any]:
     return earlier
 
 
-def _read_parties(argument: Argument, request: Request) -> list[Any]:
-    own = [found.text for found in identifiers(request.text, argument.id_kinds)]
-    found = names(request.text, request.known_words)
-    placed = sorted(_written(found), key=request.text.find)  # "Otava's usage and Torrente's"
-    placed = [one for one in placed if not any(one in more for more in placed if more != one)]
-    own += placed if len(placed) > 1 and _enumerated(request, placed) else found
-    whole = names(request.scene.user, request.known_words) if request.before else []
-    if own and (_written(own) or not _written(whole)):
-        return list(own)
-    if EVERYBODY.search(request.text) and not argument.required:
-        return []
-    before = names(request.before, request.known_words)
-    if not before and argument.required:
-        before = names(request.scene.user, request.known_words)
-    if before and (argument.required or _PRONOUN.search(request.text)):
-        return list((_written(before) or before)[-1:])
-    if argument.required or _PRONOUN.search(request.text):
-        return list(request.scene.customers())
-    return []
-
-
-def _written(found: Sequence[str]) -> list[str]:
-    """The names that are written as names."""
-    return [name for name in found if name[0].isupper()]
-
-
 def _with_amounts(
     arguments: Sequence[Argument], found: dict[str, list[Any]], request: Request
 ) -> Filling:
@@ -286,13 +255,6 @@ def _spread(
         ),
         None,
     )
-    if many is None or (many.kind == "party" and not _enumerated(request, found[many.name])):
+    if many is None or (many.kind == "party" and not enumerated(request, found[many.name])):
         return [base]
     return [{**base, many.name: value} for value in found[many.name][:MAX_CALLS]]
-
-
-def _enumerated(request: Request, values: Sequence[str]) -> bool:
-    """Whether all the names stand in the request, joined by "and" or a comma."""
-    link = r"(?:['\u2019]s)?(?: in \w+)?\s*(?:,|and|&|,\s*and|plus)\s*(?:(?:also|of|for|by) )*"
-    joined = link.join(re.escape(str(value)) for value in values)
-    return re.search(joined, request.text, re.IGNORECASE) is not None

@@ -30,6 +30,8 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
         r"|\b(?:have|has)n't (?:yet )?(?:been )?paid\b"
         r"|\b(?:still )?(?:ow(?:e|es|ing)|to be paid|left to pay|(?:have|has|had) to pay"
         r"|waiting for payment|yet to pay)\b(?! by)"
+        r"|\b(?:what|anything|something|everything|whatever)(?:['\u2019]?s| is| else is| else)?"
+        r"(?: still| else| yet)? (?:open|outstanding)\b"
         r"|\b(?:nobody|no one|none of them) (?:has|have) (?:yet )?(?:paid|settled)",
         re.I,
     ),

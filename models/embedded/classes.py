@@ -1,7 +1,7 @@
 """The kinds of requests an app knows: one class per tool, read off the experts' examples."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -9,11 +9,18 @@ from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.demand import deeds_of, own_words
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers
 from models.embedded.readers import read_address, read_sql
+from models.embedded.words import stem
 
 FEW_EXAMPLES: Final = 3
 ANCHOR_SHARE: Final = 0.6
 NORMATIVE_SHARE: Final = 0.2
 FAIR_SHARE: Final = 0.4
+_OTHER_NOUNS: Final[Mapping[str, str]] = {
+    "revenue": "turnover income sales takings",
+    "usage": "activity",
+    "churn": "attrition",
+    "invoice": "bill",
+}
 _RULES: Final = re.compile(
     r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
     r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
@@ -38,7 +45,8 @@ class RequestClass:
         priced: whether the examples name sums of money.
         coded: whether most of the examples hold a query.
         normative: whether a fair share of the examples asks for rules.
-        words: stems of the tool's name that no other tool has, such as `overdue`.
+        words: stems of the tool's name that no other tool has, such as `overdue`, and other words
+            for them.
     """
 
     key: str
@@ -79,13 +87,20 @@ def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]
             effect = tool.effect != "read_only"
             deeds = deeds_of(tool.name, examples, reading, names) if effect else frozenset[str]()
             found = _described(tool.name, expert.name, tool.name, examples, deeds)
-            classes.append(replace(found, words=own_words(tool.name, names)))
+            own = own_words(tool.name, names)
+            classes.append(replace(found, words=own | synonyms(own)))
         classes.extend(
             _described(f"{expert.name}/{one.name}", expert.name, None, one.examples, frozenset())
             for one in expert.intents
             if one.tool is None and one.examples
         )
     return tuple(_apart(classes))
+
+
+def synonyms(nouns: Collection[str]) -> frozenset[str]:
+    """Stems of other words for nouns that are given as stems."""
+    known = [others for noun, others in _OTHER_NOUNS.items() if stem(noun) in nouns]
+    return frozenset(stem(other) for others in known for other in others.split())
 
 
 def _apart(classes: Sequence[RequestClass]) -> Iterator[RequestClass]:

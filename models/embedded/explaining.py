@@ -27,6 +27,10 @@ _FOR: Final = re.compile(
     r"(?P<why>[^,.;?!]{4,80})[.!]*$",
     re.IGNORECASE,
 )
+_NAMED: Final = re.compile(
+    r"\breason(?: is|:| being)?\s+(?:that )?(?P<why>[^,.;?!]{3,80})", re.IGNORECASE
+)
+_LEAD: Final = re.compile(r"[,:;.!]\s+|\s[-\u2013\u2014]+\s|\bso\s+")
 MAX_REASON: Final = 120
 _DESCRIBED: Final = frozenset({"a", "an", "been", "not", "the"})
 _PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
@@ -40,15 +44,29 @@ _COURTESY: Final = re.compile(
 
 
 def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
-    """Why, for one request of a message; else the remark that ends the message and is about all.
+    """Why, for one request of a message; else what the message says of all its requests.
 
-    "Void the invoice and cancel the order, the customer is bankrupt" has one reason for both.
+    "Void the invoice and cancel the order, the customer is bankrupt" has one reason for both, and
+    so has "she ordered it by accident, so cancel the order and void the invoice".
     """
     own = read_reason(text, deeds)
     last = message.rpartition(", ")[2]
-    if own or last in text or speech_act(last) == "question" or ID.search(last):
+    if own or speech_act(last) == "question":
         return own
-    return "" if AMOUNT.search(last) else read_reason(f"{text}, {last}", deeds)
+    if not (last in text or ID.search(last) or AMOUNT.search(last)):
+        return read_reason(f"{text}, {last}", deeds)
+    return _shared(text, message, deeds)
+
+
+def _shared(text: str, message: str, deeds: Collection[str]) -> str:
+    """The reason that a message names as one, or the statement that it begins with."""
+    if named := _NAMED.search(message):
+        return _tidy(named["why"])
+    first = _LEAD.split(message, maxsplit=1)[0]
+    tells = speech_act(first) == "comment" and states(first)
+    if first in text or not tells or ID.search(first) or AMOUNT.search(first):
+        return ""
+    return read_reason(f"{text}, {first}", deeds)
 
 
 def read_reason(text: str, deeds: Collection[str]) -> str:

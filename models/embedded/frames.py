@@ -144,11 +144,17 @@ def repeatable(scene: Scene) -> list[CallRecord]:
     ]
 
 
-def asked_together(text: str, scene: Scene) -> list[CallRecord]:
-    """The look-ups that "both" stands for: of the last turn, else of the last two."""
+def asked_together(text: str, scene: Scene, named: Collection[str] = ()) -> list[CallRecord]:
+    """The look-ups that "both" stands for: of the last turn, else of the last two.
+
+    Args:
+        text: one request.
+        scene: the prompt.
+        named: names in the text.
+    """
     found = repeatable(scene)
     if not _BOTH.search(text):
-        return _of_one_month(text, scene)
+        return _of_one_value(text, scene, named)
     last = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
     own = [call for call in found if call in last]
     if len(own) > 1:
@@ -156,12 +162,23 @@ def asked_together(text: str, scene: Scene) -> list[CallRecord]:
     return [] if _SAME.search(text) else list(reversed(found))
 
 
-def _of_one_month(text: str, scene: Scene) -> list[CallRecord]:
-    """The look-ups of a month that one message has asked for, when a text names only another."""
+def _of_one_value(text: str, scene: Scene, named: Collection[str]) -> list[CallRecord]:
+    """Look-ups that one message has asked for of one month or one customer, for another one."""
     calls = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
     several = len({call["name"] for call in calls}) > 1
-    monthly = all("month" in call["args"] and call["effect"] == "read_only" for call in calls)
-    return calls if several and monthly and MONTH.search(text) else []
+    if not several or any(call["effect"] != "read_only" for call in calls):
+        return []
+    if MONTH.search(text):
+        return calls if all("month" in call["args"] for call in calls) else []
+    parties = {_party(call, scene) for call in calls}
+    other = any(name[0].isupper() for name in named)
+    return calls if other and len(parties) == 1 and parties != {""} else []
+
+
+def _party(call: CallRecord, scene: Scene) -> str:
+    """The customer that a call was about; empty if it was about nobody or all."""
+    names = [one.name for one in arguments_in(scene, call["name"]) if one.kind == "party"]
+    return next((str(call["args"][name]) for name in names if call["args"].get(name)), "")
 
 
 def arguments_in(scene: Scene, tool: str) -> list[Argument]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.classes import RequestClass
+from models.embedded.classes import RequestClass, synonyms
 from models.embedded.parties import parties_in, with_names
 from models.embedded.patterns import ID, MONTH
 from models.embedded.reference import nouns_of
@@ -52,7 +52,8 @@ class Lexicon:
             tool.name: (tool, expert.name) for expert in experts for tool in expert.tools
         }
         examples = [text for one in classes for text in one.examples]
-        self.nouns = frozenset(stem(part) for name in self.tools for part in name.split("_")[1:])
+        nouns = {stem(part) for name in self.tools for part in name.split("_")[1:]}
+        self.nouns = frozenset(nouns | synonyms(nouns))
         self.verbs = frozenset(_opening(text) for text in examples) - {""}
         self._spoken = frozenset(part for text in examples for part in content_stems(text))
         self._spoken_for = {

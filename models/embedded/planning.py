@@ -26,14 +26,16 @@ from models.embedded.frames import (
 from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
 from models.embedded.names import names
+from models.embedded.pairing import written_out
 from models.embedded.patterns import identifiers
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
 from models.embedded.replying import REPEATED, addressed, searched_on
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
+from models.embedded.searching import searched_once
 from models.embedded.segments import bare_request, request_of, split_requests
-from models.embedded.selection import Look, named_in, selected
+from models.embedded.selection import Look, named_beside, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
 from models.embedded.tables.asking import queried
 from models.embedded.tables.schema import query_tool, read_schema
@@ -84,6 +86,8 @@ class Planner:
             return [query]
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
+        if not self._demands(whole):
+            whole = written_out(whole, self.lexicon.common)
         for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
             if scene.last and acknowledges(part):
                 continue
@@ -93,7 +97,7 @@ class Planner:
                     step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
                 found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
-        return merged(with_remarks(found))
+        return searched_once(merged(with_remarks(found)), whole, scene)
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
@@ -127,7 +131,10 @@ class Planner:
             return True
         choice = self.chooser.choose(part) if identifiers(part) else None
         likely = choice is not None and choice.demanded
-        return likely or any(demands(part, one.deeds) for one in self.chooser.classes)
+        return likely or self._demands(part)
+
+    def _demands(self, text: str) -> bool:
+        return any(demands(text, one.deeds) for one in self.chooser.classes)
 
     def _steps_of(
         self, text: str, before: str, scene: Scene, expert: str | None, continued: bool
@@ -137,7 +144,7 @@ class Planner:
         if again and (step := self._again(again, text, scene, expert)):
             return [step]
         look = selected(text, scene, self.lexicon.records.of(named_in(text)))
-        if look and not self._named_beside(text, look):
+        if look and not named_beside(text, look, self.lexicon.common):
             return [self._chosen(text, before, scene, expert, continued, look)]
         meant = linked(carried_on(text, scene), scene, self.lexicon.records)
         if meant != text:
@@ -146,12 +153,6 @@ class Planner:
             return [query]
         repeats = self._repeats(text, scene, expert)
         return repeats or [self._chosen(text, before, scene, expert, continued)]
-
-    def _named_beside(self, text: str, look: Look) -> bool:
-        """Whether a text names somebody beside the phrase that picks one: another's records."""
-        rest = text.replace(look.phrase, "it", 1)
-        named = any(name[0].isupper() for name in names(rest, self.lexicon.common))
-        return named and " one" not in look.phrase
 
     def _query(self, text: str, scene: Scene, expert: str | None) -> Step | None:
         """A query for figures that no report has, or the last one with what the text changes."""
@@ -194,7 +195,7 @@ class Planner:
         look: Look | None = None,
     ) -> Step:
         meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
-        meant = bare_request(meant)
+        meant = bare_request(meant, self.lexicon.nouns)
         step = self._choice(text, meant, before, scene, expert, continued)
         if (step.off_topic or step.unclear) and (asked := request_of(meant)):
             alone = self._choice(text, asked, before, scene, expert, continued)
@@ -236,11 +237,11 @@ class Planner:
 
     def _repeats(self, text: str, scene: Scene, expert: str | None) -> list[Step]:
         """Look-ups that the text asks again with other values; the last one, or "both"."""
-        if scene.last is None or any(demands(text, one.deeds) for one in self.chooser.classes):
+        if scene.last is None or self._demands(text):
             return []
         titles = [part for title in self.lexicon.documents for part in title.split("-")]
         named = [*names(text, self.lexicon.common), *titles]
-        together = asked_together(text, scene)
+        together = asked_together(text, scene, named)
         found: list[Step] = []
         for call in together or repeatable(scene):
             tool, owner = self.lexicon.tools.get(call["name"], (None, ""))

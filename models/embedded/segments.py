@@ -14,10 +14,10 @@ from models.embedded.speech import (
     speech_act,
     states,
 )
+from models.embedded.things import names_record, names_thing, opening, other_id, other_noun
 from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
-MAX_THING_WORDS: Final = 8
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
 _JOINT: Final = re.compile(
     r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as"
@@ -57,7 +57,12 @@ _AFTER_SQL: Final = re.compile(
     r"|find|what|how|who|where|which)\b)",
     re.IGNORECASE,
 )
-_LEAD_IN: Final = re.compile(r"^(?:speaking|talking|apropos) of [^,.?!]{2,40},\s*", re.IGNORECASE)
+_LEAD_IN: Final = re.compile(
+    r"^(?:(?:speaking|talking|apropos) of [^,.?!]{2,40},"
+    r"|(?:for|on|re) (?:the|my|our|this) [^:,.?!]{2,30}:)\s*",
+    re.IGNORECASE,
+)
+_COMPLEMENT: Final = re.compile(r"^(?:the )?\w+( (?:of|in|for|during|from) .+)$", re.IGNORECASE)
 _INTERJECTION: Final = re.compile(
     r"^(?:and |oh |so )?(?:by the way|btw|apropos|incidentally|one more thing|another thing|anyway"
     r"|while i have you|before i forget|nice|good|cool|great|ok(?:ay)?|perfect|lovely|thanks"
@@ -73,6 +78,11 @@ _RELATIVE: Final = word_set(
 _ITS_ID: Final = re.compile(
     rf"^(?:it's|it is|that's|that is|this is|i mean|namely)(?: the)?(?: \w+)? {ID.pattern}\W*$",
     re.I,
+)
+_FIGURES_OF: Final = re.compile(
+    rf"^(?:the |just |only |and )*(?:(?:numbers?|figures?|data|values?|stats|report) )?"
+    rf"(?:(?:for|of|in|from) )?(?:{MONTH.pattern})(?: please| pls)?\W*$",
+    re.IGNORECASE,
 )
 _ABBREVIATION: Final = re.compile(
     r"\b(?:st|no|nr|str|mr|mrs|ms|dr|inc|ltd|co|e\.g|i\.e|vs)\.$", re.I
@@ -98,12 +108,31 @@ def split_requests(
     parts: list[str] = []
     for sentence in _sentences(text):
         parts.extend(_split_sentence(sentence, verbs, nouns))
+    parts = _with_complements(parts, nouns)
     return _with_remarks(parts, nouns, asks)[:MAX_SEGMENTS] or [text.strip()]
 
 
-def bare_request(text: str) -> str:
-    """The text without what stands before a colon, and without "overdue or not"."""
-    return _INTRODUCED.sub("", _OR_NOT.sub("", _LEAD_IN.sub("", text)))
+def _with_complements(parts: Sequence[str], nouns: Collection[str]) -> list[str]:
+    """The parts, a bare noun with what the noun after it is of: "churn and turnover of May"."""
+    found = list(parts)
+    for at in range(len(found) - 2, -1, -1):
+        after = _COMPLEMENT.match(found[at + 1])
+        last = stems(found[at])[-1:]
+        following = set(opening(found[at + 1])) & set(nouns)
+        if after and following and set(last) & set(nouns) and not MONTH.search(found[at]):
+            found[at] = f"{found[at]}{after[1]}"
+    return found
+
+
+def bare_request(text: str, nouns: Collection[str] = ()) -> str:
+    """The text without what stands before a colon, and without "overdue or not".
+
+    What stands there stays where only it names one of the nouns.
+    """
+    plain = _OR_NOT.sub("", _LEAD_IN.sub("", text))
+    bare = _INTRODUCED.sub("", plain)
+    named = set(stems(plain)) & set(nouns)
+    return plain if named and not set(stems(bare)) & set(nouns) else bare
 
 
 def request_of(text: str) -> str:
@@ -135,8 +164,8 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
         request = request and len(words(before)) >= 2 and not _COURTESY.match(before)
         if (
             request
-            or _other_noun(before, after, nouns)
-            or _other_id(before, after, joint.group(), nouns)
+            or other_noun(before, after, nouns)
+            or other_id(before, after, joint.group(), nouns)
         ):
             parts.append(before)
             start = joint.end()
@@ -145,7 +174,7 @@ def _split_sentence(sentence: str, verbs: Collection[str], nouns: Collection[str
 
 def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     tokens = words(core(text))
-    if len(tokens) < 2:
+    if len(tokens) < 2 or MONTH.match(text):
         return False
     first = tokens[0]
     if _MEANS.match(core(text)):
@@ -159,50 +188,6 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     return first in COMMAND_VERBS or first in QUESTION_WORDS or first in verbs
 
 
-def _other_id(before: str, after: str, joint: str, nouns: Collection[str]) -> bool:
-    """Whether the second part begins with an id of another kind: "INV-1022 and also ORD-2061".
-
-    The first may have no id but name a thing: "the whole discounts policy plus ORD-2061".
-    """
-    if joint.strip() == "," or "but" in joint:
-        return False
-    first = re.match(rf"\W*(?:[\w']+ ){{0,2}}{ID.pattern}", after)
-    kinds = {one.kind for one in identifiers(before)}
-    named = [one.kind for one in identifiers(first[0])] if first else []
-    if not named or (not kinds and _leads_to_id(before)):
-        return False
-    return named[0] not in kinds if kinds else bool(set(stems(before)) & set(nouns))
-
-
-def _leads_to_id(before: str) -> bool:
-    """Whether a part without an id is only a verb and its thing: "cancel the order and …"."""
-    return next(iter(words(core(before))), "") in COMMAND_VERBS and len(words(before)) <= 3
-
-
-def _other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
-    """Whether the second part begins with another thing of the tools' than the first has."""
-    named = set(stems(before)) & set(nouns)
-    other = bool(named - set(_opening(after))) or bool(identifiers(before))
-    return _names_thing(after, nouns) and other
-
-
-def _names_record(text: str) -> bool:
-    """Whether a text is an id and little else, not a statement about it."""
-    plain = core(text)
-    return bool(ID.match(plain)) and len(words(plain)) <= MAX_THING_WORDS and not states(plain)
-
-
-def _names_thing(text: str, nouns: Collection[str]) -> bool:
-    """Whether a text is a thing of the tools' and little else, such as "their orders too"."""
-    short = len(words(text)) <= (4 if states(text) else MAX_THING_WORDS)
-    return short and bool(set(_opening(text)) & set(nouns))
-
-
-def _opening(text: str) -> list[str]:
-    said = [word for word in words(text)[:3] if word not in STOP_WORDS]
-    return [stem(word) for word in said if not word.endswith(("ed", "ing"))][:2]
-
-
 def _with_remarks(
     parts: list[str], nouns: Collection[str], asks: Callable[[str], bool]
 ) -> list[str]:
@@ -211,9 +196,9 @@ def _with_remarks(
     waiting = ""
     for at, part in enumerate(parts):
         remark = speech_act(_INTRODUCED.sub("", part)) == "comment"
-        remark = remark and not _names_thing(part, nouns)
+        remark = remark and not names_thing(part, nouns)
         remark = remark and not _both_asked(part, parts[at + 1 : at + 2], nouns)
-        if joined and _completes(part, joined[-1]):
+        if joined and (_completes(part, joined[-1]) or _dates(part, joined[-1])):
             joined[-1] = _joined(joined[-1], part)
             continue
         if joined and (_RULE_ASKED.match(part) or _only_asks(part)):
@@ -222,7 +207,7 @@ def _with_remarks(
         if _INTERJECTION.match(part) or only_opens(part):
             waiting = _joined(waiting, part)
             continue
-        remark = remark and not _names_record(part) and not asks(part) and not _is_asked(part)
+        remark = remark and not names_record(part) and not asks(part) and not _is_asked(part)
         if remark and joined:
             joined[-1] = _joined(joined[-1], part)
         elif remark:
@@ -248,7 +233,7 @@ def _both_asked(part: str, after: Sequence[str], nouns: Collection[str]) -> bool
     """Whether a part names one of two things that are asked for: "I need the churn and …"."""
     following = after[0] if after else ""
     named = {stem(word) for word in words(MONTH.sub(" ", part))[-3:]} & set(nouns)
-    other = _names_thing(following, nouns) or _names_record(following)
+    other = names_thing(following, nouns) or names_record(following)
     return bool(named) and other and not identifiers(part)
 
 
@@ -257,6 +242,11 @@ def _completes(part: str, before: str) -> bool:
     found = _ITS_ID.match(part)
     kinds = {one.kind for one in identifiers(before)}
     return bool(found and not kinds)
+
+
+def _dates(part: str, before: str) -> bool:
+    """Whether a part only says of which month the request before it is: "numbers for June"."""
+    return bool(_FIGURES_OF.match(part)) and not MONTH.search(before)
 
 
 def _joined(first: str, second: str) -> str:

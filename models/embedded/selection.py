@@ -5,12 +5,13 @@ the phrase says of the record must hold; a rank or a place is taken among those 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
 from models.embedded.choices import status_forms
+from models.embedded.names import names
 from models.embedded.patterns import ID, MONTH, identifiers, months
 from models.embedded.scene import Scene, record_ids
 from models.embedded.sums import plain_numbers, sums_of
@@ -149,6 +150,13 @@ def named_in(text: str) -> str:
     if not re.search(r"\bone\b", phrase):
         return text
     return text.replace(phrase, "one", 1)
+
+
+def named_beside(text: str, look: Look, known_words: Collection[str]) -> bool:
+    """Whether a text names somebody beside the phrase that picks one: another's records."""
+    rest = text.replace(look.phrase, "it", 1)
+    named = any(name[0].isupper() for name in names(rest, known_words))
+    return named and " one" not in look.phrase
 
 
 def _says_which(found: re.Match[str]) -> bool:

@@ -59,6 +59,7 @@ _NEEDED: Final = re.compile(
 _EXCLAIMED: Final = re.compile(
     r"^(?:(?:oh|ah|hm+|ugh|argh|well|ok)[\s,.!]+)*(?:(?:so |very )?sorry to"
     r"|(?:glad|good|nice|great|happy) to|too bad|what a|pity|shame|my (?:mistake|bad|fault)"
+    r"|(?:i(?:'ve| have)? )?(?:got|have) [^,.?!]{2,40} on (?:the )?(?:phone|line|hold|call|chat)"
     r"|fair enough|makes sense|i see|need(?:ed)? (?:it|them|this|that|these|both) (?:for|to))\b",
     re.IGNORECASE,
 )

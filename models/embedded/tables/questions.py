@@ -29,7 +29,7 @@ _MEASURES: Final[Sequence[tuple[str, str]]] = (
         r" much(?: money)?|combined"
         r"|altogether|all together|in all|add(?:ed)? up|in total|overall",
     ),
-    ("MAX", r"(?:max(?:imum)?|peak)(?: of)?"),
+    ("MAX", r"(?:max(?:imum)?|(?-i:peak)|^peak)(?: of)?"),
     ("MIN", r"min(?:imum)?(?: of)?"),
 )
 _FIGURE: Final = re.compile(

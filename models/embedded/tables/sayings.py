@@ -77,7 +77,7 @@ TABLES: Final[Mapping[str, str]] = {
     "refund": r"refunds?|reimbursements?",
     "product": r"products?|articles?|items?",
     "payment": r"payments?",
-    "line": r"lines?|line items?|positions?",
+    "line": r"lines|line items?|positions?",
 }
 # A state said otherwise; which state it is, depends on the table that has it.
 VALUES: Final[Mapping[str, str]] = {

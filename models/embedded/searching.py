@@ -1,0 +1,48 @@
+"""Questions about the rules in one sentence as one search: "our hours, and do we speak French?"."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from models.embedded.frames import arguments_in
+from models.embedded.patterns import identifiers
+from models.embedded.scene import Scene
+from models.embedded.speech import speech_act
+from models.embedded.steps import Step
+
+
+def searched_once(steps: Sequence[Step], whole: str, scene: Scene) -> list[Step]:
+    """The steps, neighbours of one sentence that are for the same search as one.
+
+    A question that is for no tool goes with the search before it.
+
+    Args:
+        steps: the requests of a message, in order.
+        whole: the message.
+        scene: the prompt, with the tools.
+    """
+    found: list[Step] = []
+    for step in steps:
+        last = found[-1] if found else None
+        if last and _searches(last, scene) and _goes_with(step, last, whole):
+            found[-1] = replace(last, text=f"{last.text} and {step.text}")
+        else:
+            found.append(step)
+    return found
+
+
+def _searches(step: Step, scene: Scene) -> bool:
+    """Whether a step is for a tool that needs only words to search for."""
+    if step.off_topic or step.repeats is not None:
+        return False
+    needed = [one for one in arguments_in(scene, step.tool or "") if one.required]
+    return bool(needed) and all(one.kind == "query" for one in needed)
+
+
+def _goes_with(step: Step, last: Step, whole: str) -> bool:
+    start, end = whole.find(last.text), whole.find(step.text)
+    between = whole[start + len(last.text) : end]
+    apart = start < 0 or end < start or any(mark in between for mark in ".?!")
+    if apart or identifiers(step.text):
+        return False
+    asks = speech_act(step.text) == "question"
+    return step.tool == last.tool or (asks and (step.tool is None or step.unclear))
