@@ -7,11 +7,14 @@ from typing import Final
 from models.embedded.followup import asked_back
 from models.embedded.patterns import Identifier, identifiers
 from models.embedded.reference import Nouns
+from models.embedded.speech import core
 from models.embedded.words import STOP_WORDS, WORD, stem, word_set, words
 from state import TurnRecord
 
 _CHOICE: Final = re.compile(r"\b([A-Z]{2,6}-\d{3,8}) ([^,;:?\n]+)")
 _OFFERED: Final = re.compile(r"\bwhich (?:one|customer|company)\b[^?]*:[^?]*\?", re.IGNORECASE)
+MIN_TURNS: Final = 2
+_OTHER_OF: Final = re.compile(r"\bthe other (\w+)\b", re.IGNORECASE)
 _PLAIN: Final = word_set(
     "ltd inc gmbh sa as ab oy nv bv llp sas kk spa aps sl ones people guys one"
 )
@@ -41,6 +44,24 @@ def chosen(text: str, choices: Sequence[tuple[str, str]]) -> str:
     return picked[0] if len(picked) == 1 else ""
 
 
+def with_other(text: str, history: Sequence[TurnRecord]) -> str:
+    """The text with the choice that is left, for "the other Brightwater" after one was taken."""
+    found = _OTHER_OF.search(text)
+    if found is None or len(history) < MIN_TURNS:
+        return text
+    asked = [offered(record) for record in history[-3:-1]]
+    choices = next((one for one in reversed(asked) if one), [])
+    calls = [call for module in history[-1]["modules"] for call in module["calls"]]
+    taken = {str(value) for call in calls for value in call["args"].values()}
+    left = [name for id_, name in choices if not taken & {id_, name}]
+    if len(left) != 1 or len(left) == len(choices):
+        return text
+    shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
+    if found[1].lower() not in shared | {"one"}:
+        return text
+    return f"{text[: found.start()]}{left[0]}{text[found.end() :]}"
+
+
 def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> str:
     """The request with the chosen one's name in the place of the unclear name."""
     whole = dict(choices)[id_]
@@ -64,6 +85,7 @@ def joined(record: TurnRecord, request: str, text: str, nouns: Nouns) -> str:
     Ids go to the nouns they belong to: "cancel the order and void its bill" needs two.
     """
     start = request.rstrip(" .?!")
+    text = core(text)
     if asks_reason(record) and not text.lower().startswith("because"):
         return f"{start} because {text}"
     ids = identifiers(text, frozenset(nouns.kinds.values()))

@@ -203,6 +203,8 @@ def _with_amounts(
     shares = sorted((one for one in sums if one.share is not None), key=lambda one: one.remaining)
     share = shares[0] if shares else None  # "some of their money back: half of it" is half
     values = [one for one in sums if one.value is not None]
+    if len(calls) == 1:  # "paid 600 on the wrong account, send the 600 back"
+        values = list({one.value: one for one in values}.values())
     if priced and len(values) > 1 and len(calls) == 1:
         values = led_by_deed(values, request)
     if priced and len(values) in (1, len(calls)):

@@ -22,7 +22,10 @@ _SAME: Final[Mapping[str, str]] = {
 }
 _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
     "shipped": re.compile(
-        r"\bon (?:its|their|the) (?:way|road)\b|\bin transit\b|\bunder ?way\b|\bhave left the", re.I
+        r"\b(?:shipped|sent|dispatched)(?: out)?,? (?:but|and|yet) (?:(?:has|have|is|are) )?not\b"
+        r"|\bnot (?:yet )?arrived\b"
+        r"|\bon (?:its|their|the) (?:way|road)\b|\bin transit\b|\bunder ?way\b|\bhave left the",
+        re.I,
     ),
     "open": re.compile(
         r"\bnot (?:yet )?(?:been )?paid\b"
@@ -32,13 +35,24 @@ _PHRASES: Final[Mapping[str, re.Pattern[str]]] = {
         r"|waiting for payment|yet to pay)\b(?! by)"
         r"|\b(?:what|anything|something|everything|whatever)(?:['\u2019]?s| is| else is| else)?"
         r"(?: still| else| yet)? (?:open|outstanding)\b"
+        r"|\b(?:has|have) (?:still )?(?:got )?open\b"
         r"|\b(?:nobody|no one|none of them) (?:has|have) (?:yet )?(?:paid|settled)",
         re.I,
     ),
     "cancelled": re.compile(r"\bcalled off\b", re.IGNORECASE),
+    "delivered": re.compile(
+        r"\b(?:have|has|had|got)(?: \w+)? (?:had )?delivered\b(?! by)|\bdelivered so far\b", re.I
+    ),
+    "customer": re.compile(
+        r"\bwho (?:brought|paid|spent|bought|earned|generated|gave|made)\b"
+        r"|\bwho (?:are|were|was|is) (?:our )?(?:the )?(?:best|biggest|top)\b|\bfrom whom\b",
+        re.IGNORECASE,
+    ),
+    "product": re.compile(r"\bwhat sold\b|\bwhat (?:did|do) we sell (?:best|most)\b", re.I),
     "void": re.compile(r"\b(?:struck|written) off\b", re.IGNORECASE),
     "paid": re.compile(
-        r"\bpaid up\b|\balready paid\b|\b(?:everything|all) (?:that (?:was|is) )?paid\b"
+        r"\bpaid up\b|\b(?:they|he|she|it|we|that|and) (?:did|do) pay\b"
+        r"|\balready paid\b|\b(?:everything|all) (?:that (?:was|is) )?paid\b"
         r"|\b(?:what|which (?:\w+)) (?:has|have|did) [^?.,]{2,40} (?:paid|pay)\b"
         r"|\b(?:what|everything|all)(?: that)? [^?.,]{2,40} (?:has|have) (?:already )?paid\b",
         re.IGNORECASE,
@@ -57,7 +71,8 @@ _ADJECTIVES: Final = word_set(
 _NO_CHOICE: Final = word_set("any total")
 _NARROWING: Final = word_set("only just")
 _IS: Final = word_set(
-    "are is still already currently yet not were was in being only just been get got"
+    "anything something everything"
+    " are is still already currently yet not were was in being only just been get got"
 )
 
 

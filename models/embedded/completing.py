@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice
+from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice, with_other
 from models.embedded.chooser import Chooser
 from models.embedded.followup import asked_back, corrected, is_bare_answer
 from models.embedded.lexicon import Lexicon
@@ -33,6 +33,7 @@ def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> st
     text = with_prefixes(lexicon.mended(text, scene.named()), scene, lexicon.records)
     if fixed := corrected(text, scene):
         return fixed
+    text = with_other(text, scene.history)
     last = scene.last
     if last is None or not asked_back(last) or answered(text, scene, lexicon):
         return text

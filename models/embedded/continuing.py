@@ -6,7 +6,7 @@ ORD-2083", "number 79, the rest stays as it is", "on reflection keep it".
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from models.embedded.patterns import AMOUNT, amounts, identifiers
@@ -115,6 +115,28 @@ def last_change(scene: Scene) -> CallRecord | None:
     return None
 
 
+def _change_of(text: str, scene: Scene) -> CallRecord | None:
+    """The change of the last turn that was about the one record a text names."""
+    ids = {one.text for one in identifiers(text)}
+    modules = scene.last["modules"] if scene.last else []
+    calls = [call for module in modules for call in module["calls"]]
+    found = [
+        call
+        for call in calls
+        if call["effect"] != "read_only"
+        and call["status"] == "ok"
+        and ids & set(map(str, call["args"].values()))
+    ]
+    return found[0] if len(found) == 1 and len(ids) == 1 else None
+
+
+def changed_ids(scene: Scene) -> list[str]:
+    """Ids of the record that the turn before this one has changed."""
+    last = scene.last
+    call = last_change(replace(scene, history=(last,))) if last else None
+    return [str(value) for value in call["args"].values() if _is_id(value)] if call else []
+
+
 def undone(text: str, scene: Scene, compensations: Mapping[str, str]) -> Again | None:
     """What undoes the last change, when the text tells to: by its tool's compensation.
 
@@ -123,7 +145,7 @@ def undone(text: str, scene: Scene, compensations: Mapping[str, str]) -> Again |
         scene: the prompt.
         compensations: for each tool that can be undone, the tool that does it.
     """
-    call = last_change(scene)
+    call = _change_of(text, scene) or last_change(scene)
     if call is None or call["name"] not in compensations:
         return None
     if not (_says_undo(text) or (_TAKING.search(text) and redone(text, scene))):

@@ -8,8 +8,10 @@ from models.embedded.choices import EVERYBODY
 from models.embedded.fields import Argument
 from models.embedded.names import names
 from models.embedded.patterns import identifiers
+from models.embedded.reference import called
 from models.embedded.requests import Request
 
+_LED: Final = r"\b(?:with|from|at|for|about|to|of|on|regarding) "
 _PRONOUN: Final = re.compile(
     r"\b(?:they|them|their|theirs|he|she|him|her|his|its|(?:this|that|the|same) (?:customer|client"
     r"|company|account)|those|these|there)\b",
@@ -55,8 +57,17 @@ def read_parties(argument: Argument, request: Request) -> list[str]:
     if before and (argument.required or pointed):
         return list((_written(before) or before)[-1:])
     if argument.required or pointed:
-        return list(request.scene.customers())
+        return list(_just_named(request) or request.scene.customers())
     return []
+
+
+def _just_named(request: Request) -> list[str]:
+    """The customer of a remark that asked for nothing: "quick one before my call with Solace"."""
+    last = request.scene.last
+    if last is None or called(last):
+        return []
+    named = _written(names(last["user"], request.known_words))
+    return [one for one in named if re.search(rf"{_LED}{re.escape(one)}", last["user"])][:1]
 
 
 def enumerated(request: Request, values: Sequence[str]) -> bool:

@@ -59,6 +59,10 @@ _TOPIC: Final = re.compile(
     re.IGNORECASE,
 )
 _MARKS: Final = re.compile(r"[,;:.!?]+(?=\s|$)|\s[-\u2013\u2014]+\s")
+_SO: Final = re.compile(
+    r"\bso (?:please )?(?=(?:cancel|void|refund|drop|stop|scrap|send|pay|give|reopen|redirect|kill"
+    r"|write|change|strike|delete|take|bring)\b)"
+)
 _NEGATIONS: Final = word_set(
     "not don't dont never without no cannot can't won't shouldn't neither nor avoid instead rather"
     " unless refuse didn't hold nothing nobody"
@@ -103,7 +107,7 @@ _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|hav
 _PASSIVE_WISH: Final = re.compile(
     r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like|(?:is|are)(?= to))\b"
     r"(?: \S+){0,4}? be$"
-    r"|^(?:it|that|this|(?:the|this|that) \w+|[a-z]{2,6} \d+) (?:can|may)"
+    r"|^(?:it|that|this|(?:the|this|that) \w+(?: [a-z]{2,6} \d+)?|[a-z]{2,6} \d+) (?:can|may)"
     r" (?:now |just |safely )?be$"
 )
 _OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
@@ -162,7 +166,7 @@ def demands(text: str, deeds: Collection[str]) -> bool:
         return True
     return any(
         _demanded(tokens, at)
-        for tokens in map(words, map(_without_topic, map(core, clauses_of(text))))
+        for tokens in map(words, map(_without_topic, map(core, _told(text))))
         for at in range(len(tokens))
         if _names(tokens, at, deeds)
     )
@@ -208,6 +212,12 @@ def _asks(text: str) -> bool:
     if tokens[0] == "have" and not text.rstrip().endswith("?"):
         return tokens[1:2] in (["you"], ["we"], ["they"], ["i"])
     return tokens[0] in QUESTION_WORDS and not (is_request(text) and tokens[0] == "have")
+
+
+def _told(text: str) -> list[str]:
+    """The clauses, and what follows from one: "they never got it so drop it"."""
+    clauses = clauses_of(text)
+    return [*clauses, *(_SO.split(one)[-1] for one in clauses if _SO.search(one))]
 
 
 def clauses_of(text: str) -> list[str]:

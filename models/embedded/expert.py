@@ -22,6 +22,7 @@ from models.embedded.asking import (
     wanted,
 )
 from models.embedded.chat import EmbeddedChat, tool_call
+from models.embedded.completing import answered
 from models.embedded.demand import demands
 from models.embedded.grounding import ungrounded
 from models.embedded.guarding import torn, unaccounted
@@ -32,6 +33,7 @@ from models.embedded.planning import Planner
 from models.embedded.records import find, look_ups, part, proposed, record_in
 from models.embedded.reference import points
 from models.embedded.rendering import declined, failure, render, spoken
+from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
 from models.embedded.steps import Step
 
@@ -146,7 +148,7 @@ class EmbeddedExpert(EmbeddedChat):
             work.asks.append(missing_values(step, filling))
             return
         records = self.planner.lexicon.records
-        if torn(step.text, deeds):
+        if torn(self._own_words(step, scene), deeds):
             work.asks.append(f"Please give me the id: which one shall I {spoken(step.tool or '')}?")
             return
         if not (step.demanded or identifiers(step.text) or points(step.text, records)):
@@ -156,7 +158,17 @@ class EmbeddedExpert(EmbeddedChat):
             work.asks.append(doubt)
             return
         for args in filling.calls:
-            self._propose(step, scene, filling, args, work)
+            call = (step.tool or "", args)
+            again = step.demanded and not step.fixed
+            doubt = "" if again else held_back(step.text, call, scene, deeds, records)
+            if doubt:
+                work.asks.append(doubt)
+            else:
+                self._propose(step, scene, filling, args, work)
+
+    def _own_words(self, step: Step, scene: Scene) -> str:
+        """The step's text without the earlier request that it answers a question about."""
+        return step.text.removeprefix(answered(step.text, scene, self.planner.lexicon))
 
     def _propose(
         self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
+from models.embedded.choices import status_forms
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, ID, MONTH
 from models.embedded.speech import COMMAND_VERBS, core, speech_act, states
@@ -14,7 +15,8 @@ _BECAUSE: Final = re.compile(
     r"|the reason (?:is|being)|reason(?: is|:| being)?"
     r"|since (?=(?:they|the|it|he|she|we|this|that|their|his|her|i|nobody|no)\b"
     r"|(?-i:[A-Z])\w+ (?!20\d\d))"
-    r"|as (?=(?:they|the|it|he|she|we|this|there|their|his|her|i|nothing|no)\b))"
+    r"|as (?=(?:they|the|it|he|she|we|this|that|these|those|there|their|his|her|i|nothing|nobody"
+    r"|no|only|one|two|three|half|some)\b))"
     r"\s*[:,]?\s*(?P<why>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -35,6 +37,13 @@ MAX_REASON: Final = 120
 _DESCRIBED: Final = frozenset({"a", "an", "been", "not", "the"})
 _PIECE: Final = re.compile(r",|\b(?:and|but|so)\b")
 _CLAUSE: Final = re.compile(r"[,;:.!?](?:\s+|$)|\s[-\u2013\u2014]+\s|[()]\s*")
+_STATE: Final = re.compile(
+    r"^(?:it|this|that|which|(?:the )?(?:order|invoice|bill|parcel))"
+    r"(?:['\u2019]s| is| was| has been)"
+    r"(?: (?:already|still|only|just|yet|now|not))* (\w+)"
+    r"(?:\s+(?:already|now|yet|though))*(?:\s*$|,? (?:but|and|so) (?:do not|don't|please)\b)",
+    re.IGNORECASE,
+)
 _ADDRESSED: Final = word_set("colleague colleagues team sir madam all friend friends needful")
 _COURTESY: Final = re.compile(
     r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
@@ -50,10 +59,10 @@ def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
     so has "she ordered it by accident, so cancel the order and void the invoice".
     """
     own = read_reason(text, deeds)
-    last = message.rpartition(", ")[2]
+    others, _, last = message.rpartition(", ")
     if own or speech_act(last) == "question":
         return own
-    if not (last in text or ID.search(last) or AMOUNT.search(last)):
+    if others and not (last in text or ID.search(last) or AMOUNT.search(last)):
         return read_reason(f"{text}, {last}", deeds)
     return _shared(text, message, deeds)
 
@@ -64,7 +73,13 @@ def _shared(text: str, message: str, deeds: Collection[str]) -> str:
         return _tidy(named["why"])
     first = _LEAD.split(message, maxsplit=1)[0]
     tells = speech_act(first) == "comment" and states(first)
-    if first in text or not tells or ID.search(first) or AMOUNT.search(first):
+    if (
+        first in text
+        or len(first) == len(message)
+        or not tells
+        or ID.search(first)
+        or AMOUNT.search(first)
+    ):
         return ""
     return read_reason(f"{text}, {first}", deeds)
 
@@ -84,12 +99,13 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
     remarks = [part for part in clauses if several and _explains(part, deeds)]
     if several and not remarks:  # "they no longer need it, cancel it please"
         told = [part for part in clauses if speech_act(part) == "comment" and states(part)]
-        told = [part for part in told if not AMOUNT.search(part)]
+        told = [part for part in told if not (AMOUNT.search(part) or _tells_state(part))]
         asked = [part for part in clauses if demands(part, deeds)]
         remarks = [part for part in told if asked and asked != [part]]
-    found = _FOR.search(text)
-    if not remarks and found and not ID.search(found["why"]):
-        return _tidy(found["why"])
+    named = [one["why"] for part in (text, *clauses) if (one := _FOR.search(part))]
+    named = [one for one in named if not ID.search(one)]
+    if named and not remarks:
+        return _tidy(named[0])
     return _nearest(_tidy(", ".join(remarks)), deeds)
 
 
@@ -114,7 +130,7 @@ def _explains(clause: str, deeds: Collection[str]) -> bool:
     tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
     if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
         return False
-    if demands(clause, deeds):
+    if demands(clause, deeds) or _tells_state(clause) or clause.istitle():
         return False
     if AMOUNT.search(clause) and (ID.search(clause) or "back" in tokens):
         return False
@@ -123,6 +139,12 @@ def _explains(clause: str, deeds: Collection[str]) -> bool:
     if tokens[0] in ("which", "and", "to", "on", "instead", "for", "about", "in", "that", "it's"):
         return False
     return tokens[0] not in COMMAND_VERBS and any(token not in STOP_WORDS for token in tokens)
+
+
+def _tells_state(clause: str) -> bool:
+    """Whether a clause only says how the record stands: "it's already packed but don't send it"."""
+    found = _STATE.match(clause)
+    return found is not None and bool(status_forms(found[1]))
 
 
 def _tidy(text: str) -> str:

@@ -23,7 +23,7 @@ from state import CallRecord
 _OPENED: Final = re.compile(
     r"^(?:(?:and|also|or|but|then|so|ok|hm+|now|well)[ ,]+)*(?:vs|versus|rather|what about"
     r"|compared to"
-    r"|how about|(?:the )?same"
+    r"|how about|(?:the )?same|i meant|i mean"
     r"|ditto|likewise|and|for|in|now|on|how is it (?:for|in)|what's with|as for|only|just|both"
     r"|again|repeat|drop|skip|leave out|without|filter|make (?:it|that)|do (?:the|it|that|both)"
     r"|(?:break|cut|limit|restrict|narrow) (?:it|that|this|them)(?: down)?(?: to)?)\b"
@@ -42,6 +42,14 @@ _EMPTY_WORDS: Final = stem_set(
     " total together across overall whole make do back ditto likewise plus alone customer client"
     " company other need want year right mean sorry actually wait oops mixed up pair meant"
     " comparison compare repeat check"
+)
+_PURPOSE: Final = re.compile(
+    r",? (?:so (?:that )?(?:i|we) (?:can|could|may)\b|to (?:compare|see)\b|for (?:my|the|our|a)"
+    r" (?:comparison|trend|slides?|deck|report|records?|file)\b).*$",
+    re.IGNORECASE,
+)
+_THAT_MONTH: Final = re.compile(
+    r"\b(?:this|last|previous|current|past) month\b|\bmonth before last\b", re.IGNORECASE
 )
 _COMPARED: Final = re.compile(
     r"^(?:and )?(?:was|is|were|how was|how is)\b.*\b(?:worse|better|higher|lower|different|similar"
@@ -91,11 +99,20 @@ def asked(text: str, arguments: Sequence[Argument], named: Collection[str]) -> A
         arguments: what the earlier call takes.
         named: names in the text, and titles, which are values.
     """
-    plain = core(text)
+    plain = _PURPOSE.sub("", core(text))
     openings = (_OPENED.search(text), _OPENED.search(plain), _COMPARED.search(plain))
     opened = any((*openings, EVERYBODY.search(plain), _ANYHOW.search(plain)))
     left = plain
-    for pattern in (ID, LENGTH, ISO_MONTH, MONTH, EVERYBODY, _ANYHOW, *map(phrase_of, arguments)):
+    for pattern in (
+        ID,
+        LENGTH,
+        ISO_MONTH,
+        MONTH,
+        _THAT_MONTH,
+        EVERYBODY,
+        _ANYHOW,
+        *map(phrase_of, arguments),
+    ):
         left = pattern.sub(" ", left) if pattern else left
     kinds = {kind for one in arguments for kind in one.id_kinds}
     foreign = [one for one in identifiers(text.upper()) if one.kind not in kinds]
@@ -199,7 +216,7 @@ def goes_on(text: str, said: Asked, spoken: Collection[str]) -> bool:
         return True
     if said.foreign or not (said.values or said.opened):
         return False
-    length = len(words(core(text)))
+    length = len(words(_PURPOSE.sub("", core(text))))
     explained = said.opened or (said.values and not said.rest)
     if length > (MAX_WORDS if explained else MAX_BARE_WORDS):
         return False

@@ -93,13 +93,24 @@ def torn(text: str, deeds: Collection[str]) -> bool:
 
     "Not 7, undo the first"; "7 and 8 are the same, cancel one of them".
     """
-    clauses = clauses_of(text) if identifiers(text) else []
+    clauses = _with_apposed(clauses_of(text)) if identifiers(text) else []
     demanding = [one for one in clauses if demands(one, deeds)]
     if not demanding or any(map(_ids, demanding)):
         return False
     told = {name for one in clauses if states(core(one)) for name in _ids(one)}
     several = len(told) > 1 and not any(map(_MANY.search, demanding))
     return several or all(picking(one) or _ONE_OF.search(one) for one in demanding)
+
+
+def _with_apposed(clauses: Sequence[str]) -> list[str]:
+    """The clauses, an id that stands alone with the one before: "the newest, INV-1047"."""
+    found: list[str] = []
+    for one in clauses:
+        if found and ID.fullmatch(one.strip()) and not identifiers(found[-1]):
+            found[-1] = f"{found[-1]} {one.strip()}"
+        else:
+            found.append(one)
+    return found
 
 
 def others_record(text: str, deeds: Collection[str], said: Sequence[str]) -> str:

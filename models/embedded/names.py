@@ -20,9 +20,13 @@ _NEVER: Final = word_set(
     " euro euros i customer customers company client clients hi hello hey thanks today yesterday"
     " across together everyone everybody anyone anybody someone somebody nobody all them"
     " least most more less than past due likewise ditto longer later older worse"
-    " parties party firm firms debtors"
+    " parties party firm firms debtors everything anything something nothing whatever"
+    " currently latest newest recent unpaid paid overdue regarding concerning next fine good great"
+    " enough"
+    " possible wrong right done ready gone sure clear missing urgent"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
+_OWNING_PLACE: Final = re.compile(r"\bin (?=[A-Z][\w&]*(?: [A-Z&][\w&]*)*['\u2019]s )")
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
 
 
@@ -34,7 +38,7 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
         known_words: lower-case words of the app's own language, which are no names unless
             capitalised inside a sentence.
     """
-    plain = EMAIL.sub(" ", text)
+    plain = _OWNING_PLACE.sub("of ", EMAIL.sub(" ", text))
     for pattern in (ID, ISO_DATE, ISO_MONTH, MONTH):
         plain = pattern.sub(" | ", plain)
     quoted = [match[1] or match[2] for match in QUOTED.finditer(plain)]

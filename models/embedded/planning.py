@@ -11,9 +11,16 @@ from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
 from models.embedded.completing import answered, completed
-from models.embedded.continuing import Again, carried_on, patched, redone, repeated, undone
+from models.embedded.continuing import (
+    Again,
+    carried_on,
+    changed_ids,
+    patched,
+    redone,
+    repeated,
+    undone,
+)
 from models.embedded.demand import demands
-from models.embedded.fields import arguments_of
 from models.embedded.followup import asks_on
 from models.embedded.frames import (
     arguments_in,
@@ -33,7 +40,7 @@ from models.embedded.reference import linked, with_prefixes
 from models.embedded.replying import REPEATED, addressed, searched_on
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
-from models.embedded.searching import searched_once
+from models.embedded.searching import search_instead, searched_once
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_beside, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
@@ -146,7 +153,8 @@ class Planner:
         look = selected(text, scene, self.lexicon.records.of(named_in(text)))
         if look and not named_beside(text, look, self.lexicon.common):
             return [self._chosen(text, before, scene, expert, continued, look)]
-        meant = linked(carried_on(text, scene), scene, self.lexicon.records)
+        whole = text if self._demands(text) else carried_on(text, scene)
+        meant = linked(whole, scene, self.lexicon.records, changed_ids(scene))
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
         if query := self._query(text, scene, expert):
@@ -272,15 +280,7 @@ class Planner:
 
         "Which policy covers late fees?" names no policy, so the policies are searched.
         """
-        other = step.choice.runner_up if step.choice else None
-        if other is None or other.tool not in scene.tools or other.expert != step.expert:
-            return step
-        needed = [
-            one for one in arguments_of(scene.tools[other.tool or ""]["parameters"]) if one.required
-        ]
-        if not self.fill(step, scene).missing or [one.kind for one in needed] != ["query"]:
-            return step
-        return replace(step, tool=other.tool)
+        return search_instead(step, scene, lambda: bool(self.fill(step, scene).missing))
 
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""

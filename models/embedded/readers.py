@@ -15,7 +15,8 @@ from models.embedded.sums import plain_numbers
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
 _ADDRESS_LEAD: Final = re.compile(
-    r":\s+|->\s*|\baddress,\s+|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])",
+    r":\s+|->\s*|\baddress,\s+|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])"
+    r"|\bin\s+(?=\d{1,4}[a-z]? [A-Z]\w+[^,]*,)",
     re.IGNORECASE,
 )
 _AFTER_COUNTRY: Final = re.compile(r"(?<=, [A-Z]{2})\.\s.*", re.DOTALL)
@@ -56,7 +57,8 @@ LENGTH: Final = re.compile(
 _BARE_DAYS: Final = re.compile(
     r"^\W*(?:(?:make|do|try) (?:it|that) |and |now |only |then )*(?:over |above |more than )?"
     r"(\d{1,4})\W*$|\b(\d{1,4})(?:\+| (?:or|and) (?:more|longer|above|over|worse|up))"
-    r"|\bday (\d{1,4})\b",
+    r"|\bday (\d{1,4})\b|\bfrom (?:day )?(\d{1,4}) (?:on|up|onwards?|upwards?|and up)\b"
+    r"|(?<![\w-])(\d{1,4}) upwards?\b",
     re.IGNORECASE,
 )
 _ABOVE: Final = re.compile(
@@ -172,7 +174,7 @@ def _days(text: str) -> int | None:
     bare = _BARE_DAYS.search(text)
     above = 1 if _ABOVE.search(text[: found.start()] if found else text) else 0
     if bare:
-        return int(bare[1] or bare[2] or bare[3]) + (above if bare[1] else 0)
+        return int(next(filter(None, bare.groups()))) + (above if bare[1] else 0)
     return _whole(found[1]) * _LENGTHS[found[2].lower()] + above if found else None
 
 

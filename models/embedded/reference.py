@@ -25,13 +25,14 @@ _NUMBER: Final = re.compile(
     rf"(?![\w%/]|[.,-]\d|-\w|\s*(?:{CURRENCY}|back|off)(?!\w))",
     re.IGNORECASE,
 )
+_HANDLED: Final = re.compile(r"(?<![\w.,/#-])\d{4}(?= (?:back|off)\b)")
 _ORDERING: Final = re.compile(
     r"(?:^|\b(?:you|to|please) )(?:order|purchase|ship|bill) (?:me|us|an?|some)\b", re.IGNORECASE
 )
 _POINTING: Final = re.compile(
     r"\b(?:it|them|they|their|theirs|him|her|this one|that one|the one|both|those|half|rest"
     r"|again|record)\b|\b(?:that|this)\b(?=\s*(?:$|[,.;:!?]|too|as|also|please|and|because|since"
-    r"|in|back|for|now|then))",
+    r"|in|back|for|now|then|sent|shipped|delivered|cancell?ed|refunded|voided|gone|redirected))",
     re.IGNORECASE,
 )
 _OWN_THING: Final = re.compile(
@@ -97,6 +98,7 @@ def with_prefixes(text: str, scene: Scene, nouns: Nouns) -> str:
     text = _LOOSE.sub(
         lambda one: f"{one[1].upper()}-{one[2]}" if one[1].upper() in kinds else one[0], text
     )
+    text = _HANDLED.sub(lambda one: _with_kind(one, scene, kinds), text)
     for match in reversed(list(_NUMBER.finditer(text))):
         before = text[: match.start()]
         prefix = _PREFIX.search(before)
@@ -108,6 +110,12 @@ def with_prefixes(text: str, scene: Scene, nouns: Nouns) -> str:
         if kind := _kind_of(match[1], before, text[match.end() :], scene, nouns):
             text = f"{before}{kind}-{match[1]}{text[match.end() :]}"
     return text
+
+
+def _with_kind(number: re.Match[str], scene: Scene, kinds: frozenset[str]) -> str:
+    """A number before "back" as the id of the last turns that it ends: "bring 1009 back"."""
+    near = [name for record in scene.history[-3:] for name in record_ids(record, kinds)]
+    return next((name for name in near if name.endswith(f"-{number[0]}")), number[0])
 
 
 def _is_year(number: str, before: str) -> bool:
@@ -142,14 +150,21 @@ def tied(text: str) -> bool:
     return _TIED.search(text) is not None
 
 
-def linked(text: str, scene: Scene, nouns: Nouns) -> str:
+def linked(text: str, scene: Scene, nouns: Nouns, changed: Sequence[str] = ()) -> str:
     """The text with the id of a record that it names as belonging to the last one.
 
     "Kill the bill that goes with it" after ORD-2077 was cancelled: the INV id of those turns.
     The text stays as it is when there is none, or more than one.
+
+    Args:
+        text: one request.
+        scene: the prompt.
+        nouns: words for records with ids.
+        changed: ids of the last change; another kind's record beside it needs no "its".
     """
     kinds = nouns.of(text)
-    if not kinds or not tied(text) or identifiers(text, frozenset(kinds)):
+    beside = bool(changed and kinds) and not any(one.startswith(kinds[0]) for one in changed)
+    if not kinds or not (tied(text) or beside) or identifiers(text):
         return text
     ids = dict.fromkeys(_beside(scene, frozenset(kinds[:1]), nouns))
     noun = next(

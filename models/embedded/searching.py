@@ -1,6 +1,6 @@
 """Questions about the rules in one sentence as one search: "our hours, and do we speak French?"."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from models.embedded.frames import arguments_in
@@ -28,6 +28,23 @@ def searched_once(steps: Sequence[Step], whole: str, scene: Scene) -> list[Step]
         else:
             found.append(step)
     return found
+
+
+def search_instead(step: Step, scene: Scene, lacks: Callable[[], bool]) -> Step:
+    """The step, or the search that its expert has for what the step lacks.
+
+    Args:
+        step: a look-up.
+        scene: the prompt, with the tools.
+        lacks: whether a value of the step's tool is missing.
+    """
+    other = step.choice.runner_up if step.choice else None
+    if other is None or other.tool not in scene.tools or other.expert != step.expert:
+        return step
+    needed = [one for one in arguments_in(scene, other.tool or "") if one.required]
+    if [one.kind for one in needed] != ["query"] or not lacks():
+        return step
+    return replace(step, tool=other.tool)
 
 
 def _searches(step: Step, scene: Scene) -> bool:

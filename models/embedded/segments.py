@@ -19,6 +19,8 @@ from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 MAX_SEGMENTS: Final = 6
 _SENTENCE: Final = re.compile(r"(?<=[.?!;])\s+(?=\S)|\n+")
+_SMILE: Final = re.compile(r"\s*[;:]-?[)(](?=\s|$)")
+_HEAD: Final = re.compile(r"^[^:?!]{3,40}:\s+(?=\S)")
 _JOINT: Final = re.compile(
     r"\s*,?\s+(?:and also|and then|and after that|and|then|also|plus|as well as"
     r"|(?:along|together) with|but|\+)\s+"
@@ -131,6 +133,9 @@ def bare_request(text: str, nouns: Collection[str] = ()) -> str:
     """
     plain = _OR_NOT.sub("", _LEAD_IN.sub("", text))
     bare = _INTRODUCED.sub("", plain)
+    head = _HEAD.match(plain)
+    if head and set(stems(plain)) & set(nouns) and not set(stems(head[0])) & set(nouns):
+        plain = plain if re.search(r"\s[A-Z]|\d", head[0]) else plain[head.end() :]
     named = set(stems(plain)) & set(nouns)
     return plain if named and not set(stems(bare)) & set(nouns) else bare
 
@@ -147,7 +152,7 @@ def request_of(text: str) -> str:
 
 def _sentences(text: str) -> list[str]:
     found: list[str] = []
-    for part in _SENTENCE.split(text.strip()):
+    for part in _SENTENCE.split(_SMILE.sub(".", text.strip())):
         if found and _ABBREVIATION.search(found[-1]):
             found[-1] = f"{found[-1]} {part}"
         elif part.strip():

@@ -16,6 +16,7 @@ from models.embedded.words import STOP_WORDS, stem, word_set, words
 SHORTEST: Final = 4
 LONG: Final = 6
 _WORD: Final = re.compile(r"(?<![\w@./-])[a-z]{3,}(?![\w@/-])")
+_CAPITAL: Final = re.compile(r"(?<![\w@./-])[A-Z][a-z]{5,}(?![\w@/-])")
 _LOWER: Final = re.compile(r"(?<![\w'])[a-z][\w']*")
 _CODE: Final = re.compile(r"\bselect\b.+\bfrom\b", re.IGNORECASE | re.DOTALL)
 _SLANG: Final = {
@@ -95,6 +96,7 @@ class Speller:
         if _CODE.search(text):
             return text
         plain = _SLANG_WORD.sub(lambda match: _SLANG[match[0].lower()], text)
+        plain = _CAPITAL.sub(lambda match: _month(match[0]), plain)
         return _WORD.sub(lambda match: self._word(match[0]), plain)
 
     def _word(self, word: str) -> str:
@@ -104,6 +106,12 @@ class Speller:
         if stem(word) in self._stems:
             found = [one for one in found if stem(one) == stem(word)]
         return found[0] if len({stem(one) for one in found}) == 1 else word
+
+
+def _month(word: str) -> str:
+    """A month that is written in capitals with a slip: "Janaury"."""
+    found = [one for one in MONTHS if len(one) >= LONG and _one_slip(word.lower(), one)]
+    return found[0].capitalize() if len(found) == 1 else word
 
 
 def _one_slip(wrong: str, right: str) -> bool:

@@ -26,7 +26,7 @@ _DISMISSED: Final = re.compile(
 _CLAUSE: Final = re.compile(r"[;:!?]+(?=\s|$)|[,.](?=\s|$)|\s[-\u2013\u2014]+\s")
 _SUM: Final = re.compile(
     r"(?:€|\$|£|eur) ?\d[\d.,]*|\d[\d.,]* ?(?:€|\$|£|eur(?:os?)?|usd|gbp|dollars?|pounds?)(?!\w)"
-    r"|(?<![\w-])\d[\d.,]*(?= (?:back|off)\b)"
+    r"|(?<![\w-])\d[\d.,]*(?= (?:(?:from|on|of|for) [A-Z]{2,6}-\d{3,8} )?(?:back|off)\b)"
     r"|\b(?:half|a (?:third|quarter|fifth|tenth)|\d+ ?(?:%|percent))\b",
     re.IGNORECASE,
 )
@@ -37,6 +37,7 @@ _BACK: Final = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
+_CLOSED: Final = re.compile(r"(?<=\w{3}[.?!])\s+(?=[A-Za-z])")
 _POSTAL: Final = re.compile(r"^(?=.*[A-Z])(?=.*\d)[^,]{5,},\s*\S.*[A-Z]")
 _HANDED: Final = re.compile(
     r"^(?:return|hand|wire|credit|remit|transfer|pay out) (?:\S+ with |them |him |her |\w+ )?"
@@ -101,7 +102,8 @@ def readdressed(text: str) -> bool:
     An address without street and place needs words that send something there.
     """
     address = read_address(text)
-    sentence = next((one for one in _SENTENCE.split(text) if address and address in one), "")
+    parts = [*_CLOSED.split(text), *_SENTENCE.split(text)]
+    sentence = next((one for one in parts if address and address in one), "")
     before = _POLITE.sub(" ", sentence.partition(address)[0]) if sentence else ""
     lead = words(core(before))
     if not sentence or set(lead[:1]) & LOOKING or set(lead) & DOUBTED:
