@@ -43,7 +43,12 @@ _THESE_MONTHS: Final = re.compile(
 )
 _EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
-_NOT: Final = re.compile(r"\b(?:not|instead of|rather than) (?:the |for |on )?$", re.IGNORECASE)
+_NOT: Final = re.compile(
+    r"\b(?:not|instead of|rather than|unlike"
+    r"|(?:confused|mixed|mistook|mistaken|swapped)(?: \w+)?(?: up)? (?:with|for))"
+    r" (?:the |for |on )?$",
+    re.IGNORECASE,
+)
 _MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
 
 

@@ -70,6 +70,7 @@ _CODE: Final = re.compile(
     r" ([A-Z0-9][A-Z0-9 -]{2,8}\d[A-Z0-9]*|\d[\d -]{2,8})\b",
     re.IGNORECASE,
 )
+_DO_SO: Final = re.compile(r"^do (?=(?:the same|it|that|this|so)\b)", re.IGNORECASE)
 _TOO: Final = re.compile(
     r"\b(?:too(?! \w)|as well|also|likewise|ditto|same (?:with|for|goes for))\b", re.IGNORECASE
 )
@@ -192,7 +193,8 @@ def repeated(text: str, scene: Scene) -> Again | None:
         return None
     if not _AGAIN.search(text) or _DONE.search(text):
         return None
-    if set(words(core(text))[:1]) & (LOOKING | QUESTION_WORDS) or _TOLD.search(text):
+    plain = _DO_SO.sub("", core(text))
+    if set(words(plain)[:1]) & (LOOKING | QUESTION_WORDS) or _TOLD.search(text):
         return None
     kinds = {str(value).partition("-")[0] for value in call["args"].values() if _is_id(value)}
     ids = [one.text for one in identifiers(text) if one.kind in kinds]

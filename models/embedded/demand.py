@@ -18,7 +18,7 @@ from models.embedded.words import STOP_WORDS, stem, stem_set, word_set, words
 _SYNONYMS: Final[Mapping[str, str]] = {
     "refund": "refund reimburse repay pay-back money-back give-back send-back transfer-back"
     " return-money return-to credit-back compensate get-back gets-back have-back hand-back"
-    " wire-back knock-off take-off let-have remit rebate return-euro",
+    " wire-back knock-off take-off let-have remit rebate return-euro return-amount return-rest",
     "cancel": "cancel call-off scrap abort stop withdraw drop kill revoke halt axe bin ditch"
     " get-rid pull-plug nuke throw-out annul storno rescind discontinue recall",
     "void": "void annul invalidate nullify scrap drop strike kill write-off declare-void make-void"

@@ -30,7 +30,9 @@ _FOR: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
-    r"\breason(?: is|:| being)?\s+(?:that )?(?P<why>[^,.;?!]{3,80})", re.IGNORECASE
+    r"\breason(?: is|:| being)?\s+(?:that )?(?P<why>[^,.;?!]{3,80})"
+    r"|\s[-\u2013\u2014]\s(?P<aside>[^-\u2013\u2014]{5,80})\s[-\u2013\u2014]\s(?=and\b|then\b)",
+    re.IGNORECASE,
 )
 _LEAD: Final = re.compile(r"[,:;.!]\s+|\s[-\u2013\u2014]+\s|\bso\s+")
 MAX_REASON: Final = 120
@@ -42,6 +44,11 @@ _STATE: Final = re.compile(
     r"(?:['\u2019]s| is| was| has been)"
     r"(?: (?:already|still|only|just|yet|now|not))* (\w+)"
     r"(?:\s+(?:already|now|yet|though))*(?:\s*$|,? (?:but|and|so) (?:do not|don't|please)\b)",
+    re.IGNORECASE,
+)
+_ONE_WORD: Final = re.compile(
+    r"un\w+able|duplicates?|insolven(?:t|cy)|bankrupt(?:cy)?|obsolete|fraud|goodwill|damaged"
+    r"|defective|faulty|broken",
     re.IGNORECASE,
 )
 _ADDRESSED: Final = word_set("colleague colleagues team sir madam all friend friends needful")
@@ -70,7 +77,7 @@ def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
 def _shared(text: str, message: str, deeds: Collection[str]) -> str:
     """The reason that a message names as one, or the statement that it begins with."""
     if named := _NAMED.search(message):
-        return _tidy(named["why"])
+        return _tidy(named["why"] or named["aside"])
     first = _LEAD.split(message, maxsplit=1)[0]
     tells = speech_act(first) == "comment" and states(first)
     if (
@@ -128,6 +135,8 @@ def _explains(clause: str, deeds: Collection[str]) -> bool:
     if set(words(clause)[-1:]) & _ADDRESSED:
         return False  # "respected colleague"
     tokens = words(MONTH.sub(" ", AMOUNT.sub(" ", ID.sub(" ", plain))))
+    if _ONE_WORD.fullmatch(clause):
+        return True
     if len(tokens) < 2 or {stem(token) for token in tokens} & set(deeds):
         return False
     if demands(clause, deeds) or _tells_state(clause) or clause.istitle():
@@ -152,5 +161,5 @@ def _tidy(text: str) -> str:
     before = None
     while plain != before:
         before = plain
-        plain = _COURTESY.sub("", plain).rstrip(" .,;!?")
+        plain = _COURTESY.sub("", plain).rstrip(" .,;!?-\u2013")
     return plain

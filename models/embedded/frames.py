@@ -44,7 +44,8 @@ _EMPTY_WORDS: Final = stem_set(
     " comparison compare repeat check"
 )
 _PURPOSE: Final = re.compile(
-    r",? (?:so (?:that )?(?:i|we) (?:can|could|may)\b|to (?:compare|see)\b|for (?:my|the|our|a)"
+    r", (?:they|they're|i|i'm|i've|we|he|she|it's|that's|because|since)\b.*$"
+    r"|,? (?:so (?:that )?(?:i|we) (?:can|could|may)\b|to (?:compare|see)\b|for (?:my|the|our|a)"
     r" (?:comparison|trend|slides?|deck|report|records?|file)\b).*$",
     re.IGNORECASE,
 )

@@ -157,7 +157,9 @@ class Planner:
         meant = linked(whole, scene, self.lexicon.records, changed_ids(scene))
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
-        if query := self._query(text, scene, expert):
+        known = frozenset(self.lexicon.records.kinds.values())
+        query = None if identifiers(before, known) else self._query(text, scene, expert)
+        if query:
             return [query]
         repeats = self._repeats(text, scene, expert)
         return repeats or [self._chosen(text, before, scene, expert, continued)]

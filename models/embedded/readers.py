@@ -19,7 +19,7 @@ _ADDRESS_LEAD: Final = re.compile(
     r"|\bin\s+(?=\d{1,4}[a-z]? [A-Z]\w+[^,]*,)",
     re.IGNORECASE,
 )
-_AFTER_COUNTRY: Final = re.compile(r"(?<=, [A-Z]{2})\.\s.*", re.DOTALL)
+_AFTER_COUNTRY: Final = re.compile(r"(?<=, [A-Z]{2})(?:[.,;:!]|\s[-\u2013\u2014])\s.*", re.DOTALL)
 _ADDRESS_END: Final = re.compile(
     r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
     r"|(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"

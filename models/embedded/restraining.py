@@ -65,6 +65,7 @@ def _done(name: str, args: Mapping[str, Any], scene: Scene) -> bool:
 
 def _last_change(args: Mapping[str, Any], scene: Scene) -> CallRecord | None:
     ids = {one.text for one in identifiers(" ".join(map(str, args.values())))}
+    call: CallRecord
     for record in reversed(scene.history):
         for module in reversed(record["modules"]):
             for call in reversed(module["calls"]):
@@ -74,8 +75,8 @@ def _last_change(args: Mapping[str, Any], scene: Scene) -> CallRecord | None:
     return None
 
 
-def _plain(args: Mapping[str, Any]) -> dict[str, str]:
-    return {name: str(value) for name, value in args.items() if name != _REASON and value}
+def _plain(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in args.items() if name != _REASON and value}
 
 
 def _paid(args: Mapping[str, Any]) -> bool:

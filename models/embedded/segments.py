@@ -61,6 +61,7 @@ _AFTER_SQL: Final = re.compile(
 )
 _LEAD_IN: Final = re.compile(
     r"^(?:(?:speaking|talking|apropos) of [^,.?!]{2,40},"
+    r"|(?:two|three|2|3|a few) (?:things|questions|requests):"
     r"|(?:for|on|re) (?:the|my|our|this) [^:,.?!]{2,30}:)\s*",
     re.IGNORECASE,
 )
@@ -141,13 +142,13 @@ def bare_request(text: str, nouns: Collection[str] = ()) -> str:
 
 
 def request_of(text: str) -> str:
-    """The last sentence of several, when only that is no remark; else empty."""
+    """The one sentence of several that is no remark; empty when there are more, or none."""
     parts = _sentences(text)
     if len(parts) == 1:  # "the parcel hasn't shown up, can you find it"
         before, _, last = text.rpartition(", ")
         parts = [before, last] if before and is_request(last) else parts
     asking = [part for part in parts if speech_act(part) != "comment"]
-    return asking[0] if len(parts) > 1 and asking == parts[-1:] else ""
+    return asking[0] if len(parts) > 1 and len(asking) == 1 else ""
 
 
 def _sentences(text: str) -> list[str]:
@@ -185,6 +186,8 @@ def _begins_request(text: str, verbs: Collection[str], joint: str) -> bool:
     if _MEANS.match(core(text)):
         return False
     if joint != "," and (_ASKED_THING.match(core(text)) or _ALL_OF.match(core(text))):
+        return True
+    if first == "whether" and joint != ",":
         return True
     if first == "which" and tokens[1] in _RELATIVE:
         return False

@@ -26,6 +26,27 @@ _NUMBERED: Final = re.compile(
     r"(?! and (?:the |their )?(?:sum|total|average|value))",
     re.IGNORECASE,
 )
+_WHICH: Final = (
+    r"(?:the )?(?:ones?|those|customers|orders|invoices) (?:that|who|which)"
+    r" (?:have |are |were |has |is )?"
+)
+_LEFT_OUT: Final = re.compile(
+    rf"\b(?:without|excluding|excl\.?|except(?: for)?|minus|leaving out|not counting) {_WHICH}"
+    r"|\b(?:leaving out|(?:please )?(?:don't|dont|do not) count) (?:the |those |any )?"
+    rf"(?:{_WHICH})?",
+    re.IGNORECASE,
+)
+_PUT_BEHIND: Final = re.compile(
+    r"(?:the )?\b(\w+)(?: ones| customers| orders| invoices)?,? (?:excluded|left out|excepted|aside"
+    r"|not (?:counted|included))\b",
+    re.IGNORECASE,
+)
+_SHEET: Final = re.compile(
+    r",? (?:and )?(?:please )?without (?:the )?(?:whole|entire|full|complete)"
+    r" [^.?!]*(?=[.?!]*\s*$)"
+    r"|, for (?:the|my|our|a) [\w ]{3,25}(?=[.?!]*\s*$)",
+    re.IGNORECASE,
+)
 _EACH: Final = re.compile(r"\b(?:per|by|each|every|how many)\b", re.IGNORECASE)
 _BOTH: Final = re.compile(
     r"\b(?:number|count) and (?:the |their )?(?:sum|total|total amount|total value)\b"
@@ -41,7 +62,8 @@ def plainly(text: str) -> tuple[str, bool]:
     "Number and address" asks for ids, "number and sum" for a count.
     """
     unit = _UNIT.search(text)
-    plain = _UNIT.sub("", text)
+    plain = _SHEET.sub("", _UNIT.sub("", text))
+    plain = _LEFT_OUT.sub("excluding ", _PUT_BEHIND.sub(r"excluding \1", plain))
     if not _EACH.search(plain):
         plain = _NUMBERED.sub("ids", plain)
     plain = _BOTH.sub(_count_and_sum, plain)

@@ -33,7 +33,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "price": r"(?:list |unit )?prices?|price (?:list|tag)s?|costs?|what it costs|cost us"
     r"|(?<=we )(?:charge|ask)(?= for)",
     "unit": r"unit prices?",
-    "amount": r"amounts?|values?|worth",
+    "amount": r"amounts?|values?|worth|sizes?",
     "quantity": r"quantity|quantities|units?|pieces?",
     "method": r"(?:payment )?methods?|(?:means|ways?) of payment",
     "carrier": r"carriers?|couriers?|shipping company|shipping companies",
