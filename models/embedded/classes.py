@@ -16,7 +16,7 @@ ANCHOR_SHARE: Final = 0.6
 NORMATIVE_SHARE: Final = 0.2
 FAIR_SHARE: Final = 0.4
 _OTHER_NOUNS: Final[Mapping[str, str]] = {
-    "revenue": "turnover income sales takings",
+    "revenue": "turnover income sales",
     "usage": "activity",
     "churn": "attrition",
     "invoice": "bill",
