@@ -55,7 +55,8 @@ _SAME: Final = re.compile(
 )
 _SAME_SUM: Final = re.compile(r"\b(?:the )?same (?:amount|sum|money|refund)\b", re.IGNORECASE)
 _ASKS: Final = re.compile(
-    r"\?\s*$|^(?:and |so |but )*(?:what|when|where|why|how|who|which|is|are|was|were|did|does|do"
+    r"\?\s*$|^(?:and |so |but )*(?:what|when|where|why|how|who|which|is|are|was|were|did|does"
+    r"|do(?! (?:the same|it|that|this|so)\b)"
     r"|has|have|can i|may|could (?:it|that|this|we)|would)\b",
     re.IGNORECASE,
 )

@@ -67,12 +67,12 @@ _NEGATIONS: Final = word_set(
     "not don't dont never without no cannot can't won't shouldn't neither nor avoid instead rather"
     " unless refuse didn't hold nothing nobody"
 )
-_BARE_NEGATIONS: Final = word_set("don't dont not never")
 _GIVING: Final = stem_set(
     "give issue process make do send want need like request get take arrange start initiate trigger"
     " put run grant have approve order sort add organise organize handle book push see"
 )
 _PAST: Final = word_set("was were been already had did got received")
+_DOERS: Final = word_set("they we he she i who")
 _MODAL: Final = word_set("would could might will")
 _HAVING: Final = word_set("have has just i've we've they've he's she's")
 _IRREGULAR: Final = {
@@ -107,7 +107,7 @@ _WISH: Final = re.compile(r"\b(?:wants?|needs?|asked|asks|requested|like|has|hav
 _PASSIVE_WISH: Final = re.compile(
     r"\b(?:needs?|should|must|has|have|ought|wants?|supposed|like|(?:is|are)(?= to))\b"
     r"(?: \S+){0,4}? be$"
-    r"|^(?:it|that|this|(?:the|this|that) \w+(?: [a-z]{2,6} \d+)?|[a-z]{2,6} \d+) (?:can|may)"
+    r"|^(?:it|that|this|(?:the|this|that) \w+(?: [a-z]{2,6} \d+)?|[a-z]{2,6} \d+) (?:can|may|to)"
     r" (?:now |just |safely )?be$"
 )
 _OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
@@ -225,7 +225,7 @@ def clauses_of(text: str) -> list[str]:
     parts = [part for part in _MARKS.split(text) if part.strip()]
     for at, part in enumerate(parts):
         said = words(core(part))
-        if 0 < len(said) <= 2 and set(said) & _BARE_NEGATIONS:
+        if 0 < len(said) <= 2 and set(said) & {"don't", "dont", "not", "never"}:
             return [*parts[:at], " ".join(parts[at:])]
     return parts
 
@@ -290,7 +290,7 @@ def _asked_for(tokens: list[str], at: int) -> bool:
 
 def _wished_passive(before: list[str]) -> bool:
     """Whether the deed is wished, not done: "needs to be cancelled", "wants it refunded"."""
-    if set(before) & (_PAST - {"got"}):
+    if set(before) & (_PAST - {"got"}) or before[-1] in _DOERS:
         return False
     if before[-1] in _HAVING:
         return False  # "I have just voided it"

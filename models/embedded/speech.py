@@ -103,7 +103,7 @@ def speech_act(text: str) -> SpeechAct:
     first = next(iter(words(plain)), "")
     if is_request(text) or _ASKED_THING.match(plain) or _NEEDED.match(plain):
         return "command"
-    if first in QUESTION_WORDS or text.rstrip().endswith("?"):
+    if first in QUESTION_WORDS | {"whether"} or text.rstrip().endswith("?"):
         return "question"
     if first in ("don't", "dont", "never", "reason") or _EXCLAIMED.match(text):
         return "comment"

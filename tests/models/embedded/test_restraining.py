@@ -83,6 +83,7 @@ def test_a_further_sum_is_no_repetition(expert: EmbeddedExpert) -> None:
         ("Sato should get some money back for a seat they never used: 135 EUR on INV-1027",
          "seat they never used"),
         ("cancel the order: ORD-2086, Brightwater Logistics", ""),
+        ("write INV-1009 off, uncollectable", "uncollectable"),
     ],
 )  # fmt: skip
 def test_a_reason_says_why_and_not_how_things_stand(text: str, wanted: str) -> None:
@@ -94,9 +95,34 @@ def test_an_id_beside_what_picks_a_record_is_that_record() -> None:
     assert not torn(text, {"refund"})
 
 
-def test_an_address_may_follow_in() -> None:
-    text = "she wants her gateway ORD-2086 in 12 Penrose Quay, T23 V2H7 Cork, IE"
+@pytest.mark.parametrize(
+    "text",
+    [
+        "she wants her gateway ORD-2086 in 12 Penrose Quay, T23 V2H7 Cork, IE",
+        "ORD-2086 should go to 12 Penrose Quay, T23 V2H7 Cork, IE, Jana wrote this morning.",
+        "ORD-2086 to 12 Penrose Quay, T23 V2H7 Cork, IE - she moved",
+    ],
+)
+def test_an_address_may_follow_in_and_ends_at_its_country(text: str) -> None:
     assert read_address(text) == "12 Penrose Quay, T23 V2H7 Cork, IE"
+
+
+def test_a_record_that_another_was_confused_with_is_not_meant(expert: EmbeddedExpert) -> None:
+    text = "the voiding of INV-1033 was my mistake, I confused it with INV-1044. Undo please"
+    made = calls(consult(expert, Prompt(text), "billing"))
+    assert [args["invoice_id"] for _, args in made] == ["INV-1033"]
+
+
+@pytest.mark.parametrize(
+    "text", ["and February, I have a feeling they dropped", "and february so I can see the trend"]
+)
+def test_a_remark_after_a_new_value_changes_no_look_up(planner: Planner, text: str) -> None:
+    asked = {"customer": "Maple Ridge", "month": "2026-05"}
+    shown = turn("usage of Maple Ridge in May", "analytics", [("report_usage", asked)], "-")
+    scene = read_scene(Prompt(text, [shown]).of("router"), TOOLS)
+    (step,) = planner.steps(text, scene)
+    assert step.tool == "report_usage"
+    assert planner.fill(step, scene).calls == ({**asked, "month": "2026-02"},)
 
 
 @pytest.mark.parametrize(
