@@ -87,7 +87,8 @@ def test_a_further_sum_is_no_repetition(expert: EmbeddedExpert) -> None:
     ],
 )  # fmt: skip
 def test_a_reason_says_why_and_not_how_things_stand(text: str, wanted: str) -> None:
-    assert read_reason(text, {"cancel", "stop", "refund", "give back", "get back"}) == wanted
+    deeds = {"cancel", "stop", "refund", "give back", "get back", "write off"}
+    assert read_reason(text, deeds) == wanted
 
 
 def test_an_id_beside_what_picks_a_record_is_that_record() -> None:
