@@ -87,7 +87,7 @@ def test_a_further_sum_is_no_repetition(expert: EmbeddedExpert) -> None:
     ],
 )  # fmt: skip
 def test_a_reason_says_why_and_not_how_things_stand(text: str, wanted: str) -> None:
-    deeds = {"cancel", "stop", "refund", "give back", "get back", "write off"}
+    deeds = {"cancel", "stop", "refund", "give back", "get back", "writ off"}
     assert read_reason(text, deeds) == wanted
 
 
