@@ -1,5 +1,6 @@
 """A value as it is compared."""
 
+import re
 import unicodedata
 from typing import Final
 
@@ -8,10 +9,14 @@ from memory.fulltext import fold
 # Marks that tell values apart, as in C#, 50 % and R&D.
 KEPT_MARKS: Final = frozenset("#%&@*")
 
+_UNMARKED: Final = re.compile(r"\b(ca|could|did|do|does|is|must|need|should|was|wo|would)nt\b")
+"""Denials typed without their apostrophe."""
+
 
 def normalise(value: str) -> str:
     """A value as it is compared: folded, without articles and the punctuation round words."""
-    bare = (_without_punctuation(word) for word in fold(value).split())
+    told = _UNMARKED.sub(r"\1n't", fold(value))
+    bare = (_without_punctuation(word) for word in told.split())
     return " ".join(word for word in bare if word and word not in ("a", "an", "the"))
 
 

@@ -59,6 +59,7 @@ async def known(
         (WISH, "don't use abbreviations", "always spell terms out in full"),
         (WISH, "keep answers under five lines", "keep your answers under five lines"),
         (WISH, "call me after 6 pm", "call me after 18:00"),
+        (WISH, "don't call me before ten", "dont call me before ten"),
     ],
 )
 async def test_the_same_in_other_words_is_one_fact(
