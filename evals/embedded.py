@@ -1,9 +1,8 @@
 """Requests to the sample company on the embedded model, through the whole product.
 
 The requests were written by people who had not seen the experts' example utterances. Some are for
-tuning; the figures come from those of "test", which nobody has looked at. Those of "earlier" gave
-the figures before, so that they are shown as notes only. Requests that share more than half of
-their content words with an example are played, but not counted.
+tuning; the figures come from those of "test", which nobody has looked at. Requests that share more
+than half of their content words with an example are played, but not counted.
 """
 
 import tempfile
@@ -31,7 +30,7 @@ from graph.session import Desk, open_desk
 from tools.registry import Registry
 
 BOOKS = ("desk.db", "desk.db-wal", "desk.db-shm")
-HALVES: tuple[Half, ...] = ("test", "earlier", "tune")
+HALVES: tuple[Half, ...] = ("test", "tune")
 
 
 async def evaluate(request: Request) -> Outcome:

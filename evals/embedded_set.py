@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from configs.settings import ExpertConfig
 from evals.errors import EvaluationFailed
 
-Half = Literal["tune", "test", "earlier"]
+Half = Literal["tune", "test"]
 Expect = Literal["call", "ask", "off_topic", "talk"]
 
 REQUESTS = Path(__file__).parent / "embedded_requests.jsonl"
@@ -63,7 +63,7 @@ class Labelled:
 class Conversation:
     """Requests of one thread; the half says whether anyone may tune on them.
 
-    "tune" is for tuning, "test" gives the figures, "earlier" has given them and is neither.
+    "tune" is for tuning, "test" gives the figures.
     """
 
     id: str

@@ -32,7 +32,7 @@ MAP_RATE: Final = 5.0
 WARMING: Final = 0.1
 LEAST: Final = 0.02
 DROPPED: Final = 0.1
-WIDTHS: Final = (24, 32, 48, 80, 160, 512)
+WIDTHS: Final = (16, 20, 24, 32, 40, 48, 64, 80, 112, 160, 512)
 """Tokens that a batch is filled up to, so that few shapes are compiled."""
 FAR: Final = -1e9
 Tree = Any
@@ -126,13 +126,16 @@ def states_of(
     return states * kept
 
 
-def fit(task: Task, console: Console, seed: int = 0) -> Tree:
-    """Learn a task's numbers."""
+def fit(task: Task, console: Console, begun: Path | None = None, seed: int = 0) -> Tree:
+    """Learn a task's numbers, from nothing or from what was written before."""
     file = ModelFile()
     states = TokenStates(file, 0, {})
     read = [read_layer(file, at) for at in range(LAYERS)]
     layers = {name: jnp.asarray(np.stack([one[name] for one in read])) for name in read[0]}
-    learned = begin(file, task.labels, task.first_offset, np.random.default_rng(seed))
+    if begun is None:
+        learned = begin(file, task.labels, task.first_offset, np.random.default_rng(seed))
+    else:
+        learned = read_back(begun)
     means = squares = jax.tree.map(np.zeros_like, learned)
     step = jax.jit(_stepper(task, layers, (file.heads, file.epsilon)))
     key, at, total = jax.random.PRNGKey(seed), 0, task.rounds * task.most
@@ -190,3 +193,14 @@ def write(learned: Tree, path: Path) -> None:
     for name in ("weight", "offset"):
         arrays[name] = learned[name].astype(np.float16)
     np.savez_compressed(path, **arrays)
+
+
+def read_back(path: Path) -> Tree:
+    """What `write` has written, to be learned on."""
+    with np.load(path, allow_pickle=False) as stored:
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    learned = {name: arrays.pop(name) for name in ("weight", "offset")}
+    differences = {
+        name: values / SCALE if name.endswith("B") else values for name, values in arrays.items()
+    }
+    return {**learned, "differences": differences}

@@ -2,7 +2,8 @@
 
 `evals/statements.jsonl` has one message a line, written for this project: `author` d and e
 by the reader's author, some after pairs that are tuned on, the others by people who had never seen
-a reader of them; `past` marks what holds no more.
+a reader of them; `past` marks what holds no more. Messages of v to y and of ga to gg were written
+as pairs like those of `evals/write_pairs.jsonl`; those of o are wishes and events of tuned pairs.
 """
 
 import json
@@ -17,7 +18,7 @@ from models.embedded.facts import Statement
 from models.embedded.stating.tagging import Stretch
 
 FILE: Final = Path(__file__).parent / "statements.jsonl"
-AUTHORS: Final = ("a", "b", "c", "f", "g", "h", "i", "j")
+AUTHORS: Final = (*"abcfghijmqr", *"vwxy", "ga", "gb", "gc", "gd", "ge", "gf", "gg")
 _PARTIAL: Final = frozenset({"preference", "milestone"})
 """Of these slots a pair's values are not the words of its messages."""
 
@@ -38,16 +39,19 @@ def load_statements(file: Path = FILE) -> list[Labelled]:
         return [_labelled(json.loads(line)) for line in lines if line.strip()]
 
 
-def tuned_messages() -> list[Labelled]:
-    """The messages of the pairs that are tuned on, where a value stands in them word by word.
+def tuned_messages(labelled: Iterable[Labelled]) -> list[Labelled]:
+    """Messages of tuned pairs that nobody labelled, where a value stands in them word by word.
 
     What a statement about somebody else states of the user is nothing.
     """
+    known = {one.text for one in labelled}
     found = {}
     for pair in load_pairs():
         if pair.half != "tune" or _PARTIAL & {pair.slot, *pair.current}:
             continue
         for number, said in enumerate(pair.said):
+            if said.text in known:
+                continue
             facts = list(_facts_in(pair, number))
             if facts or pair.kind == "other_subject":
                 found[said.text] = _labelled({"text": said.text, "facts": facts})

@@ -15,7 +15,7 @@ from models.embedded.stating.tagging import Stretch
 SWAPPED: Final = 0.7
 ANOTHER_VALUE: Final = 0.6
 INVENTED: Final = 0.6
-BESIDE: Final = 0.12
+BESIDE: Final = 0.2
 SMALL, LARGE, BARE = 0.15, 0.18, 0.28
 _WHOLE: Final = frozenset({"preference", "milestone"})
 _OF_A_LANGUAGE: Final = frozenset({"role", "team", "language", "report_format", "responsible_for"})

@@ -17,6 +17,7 @@ FILE: Final = Path(__file__).parent / "same_values.jsonl"
 TURNED: Final = 0.5
 SMALL: Final = 0.2
 SLIP: Final = 0.1
+UNMARKED: Final = 0.2
 APART: Final = 0.15
 """How many pairs of unrelated values there are for each labelled pair."""
 _LONG: Final = 6
@@ -64,6 +65,8 @@ def _respelled(pair: Pair, chance: random.Random) -> Pair:
         first, second = second, first
     if chance.random() < SMALL:
         second = second.lower()
+    if chance.random() < UNMARKED:
+        second = second.replace("'", "")
     if pair.slot not in _NAMED and chance.random() < SLIP:
         second = _slipped(second, chance)
     return replace(pair, first=first, second=second)

@@ -19,7 +19,8 @@ from memory.slots import Slot
 from memory.tables import fact_mentions
 from state import Scope, clean_text, derived_id
 
-Known: TypeAlias = dict[str, set[str]]
+Known: TypeAlias = dict[str, set[tuple[str, str]]]
+"""By slot its values, each with the period that was stated of it."""
 
 MAX_VALUE_CHARS: Final = 500
 MAX_QUOTE_CHARS: Final = 1_000
@@ -151,11 +152,11 @@ def spelled(slot: Slot, value: str) -> str:
 
 
 def known_values(conn: Connection, scope: Scope) -> Known:
-    """The distinct values that the scope can read, by slot."""
-    found: dict[str, set[str]] = {}
-    query = select(fact_mentions.c.slot, fact_mentions.c.value).where(readable(scope)).distinct()
-    for row in conn.execute(query):
-        found.setdefault(row.slot, set()).add(row.value)
+    """The distinct values that the scope can read, by slot, with their periods."""
+    found: Known = {}
+    columns = (fact_mentions.c[name] for name in ("slot", "value", "period"))
+    for row in conn.execute(select(*columns).where(readable(scope)).distinct()):
+        found.setdefault(row.slot, set()).add((row.value, row.period))
     return found
 
 

@@ -5,6 +5,7 @@ event time. So an imported old note cannot override a newer value, the same sent
 mention, and forgetting a source restores what it had superseded.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -205,9 +206,11 @@ class Facts:
             return [NOTHING] * len(drafts)
         found = []
         for at, (draft, slot) in enumerate(zip(drafts, slots, strict=True)):
-            before = {one.value for one in drafts[:at] if one.slot == draft.slot}
-            values = sorted(known.get(draft.slot, set()) | before)
-            found.append(await self._near.of(slot, draft.value, values))
+            before = {(one.value, one.period) for one in drafts[:at] if one.slot == draft.slot}
+            told = known.get(draft.slot, set()) | before
+            values = sorted({value for value, _ in told})
+            likely = frozenset(value for value, period in told if _is_day(period, draft.period))
+            found.append(await self._near.of(slot, draft.value, values, likely))
         return found
 
     def _add_all(
@@ -271,6 +274,11 @@ class Facts:
             for audience in readable_audiences(scope)
             for fact in derive(audience, known, said.get((name, audience), []))
         ]
+
+
+def _is_day(period: str, other: str) -> bool:
+    """Whether two stated periods are one and the same day."""
+    return period == other and re.fullmatch(r"\d{4}-\d\d-\d\d", period) is not None
 
 
 def _is_stored(conn: Connection, mention_id: str) -> bool:

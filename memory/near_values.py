@@ -16,6 +16,7 @@ import numpy as np
 from memory.normalising import normalise
 from memory.ranks import other_rank
 from memory.same_values import (
+    has_the_same_letters,
     language_of,
     may_mean_the_same,
     other_numbers,
@@ -39,8 +40,10 @@ LEAST_NEAR: Final = 0.82
 the same, or the opposite, 98 % and more are nearer in each slot."""
 FEWEST_WORDS: Final = 2
 """Shorter texts are no wordings of each other: "tea" is near to "coffee"."""
-LEAST_LIKELY: Final = 0.5
+LEAST_LIKELY: Final = 0.4
 """Probability from which a relation is taken for true."""
+LEAST_LIKELY_ON_A_DAY: Final = 0.1
+"""The same for two events of one stated day."""
 LEAST_LIKELY_END: Final = 0.7
 """The same for a value that says nothing but that another holds no more."""
 MOST_COMPARED: Final = 60
@@ -94,8 +97,21 @@ class NearValues:
         shipped = embedder.name == NAME and threshold is None
         self._judge: Judge | None = shared_comparer() if judge is None and shipped else judge
 
-    async def of(self, slot: Slot, value: str, known: Sequence[str]) -> Related:
-        """How a value relates to the known ones; to none of them if the model does not work."""
+    async def of(
+        self,
+        slot: Slot,
+        value: str,
+        known: Sequence[str],
+        same_day: frozenset[str] = frozenset(),
+    ) -> Related:
+        """How a value relates to the known ones; to none of them if the model does not work.
+
+        Args:
+            slot: Of the value and of the known ones.
+            value: What is said now.
+            known: What was said before.
+            same_day: Those of the known ones that happened on the day of the value.
+        """
         others = [one for one in known if one != value]
         if not others or not normalise(value):
             return NOTHING
@@ -105,7 +121,7 @@ class NearValues:
             own = value_key(slot, value)
             other = [one for one in others if _like(slot) and value_key(slot, one) != own]
             near = await self._nearest(value, other)
-            found = await asyncio.to_thread(_judged, self._judge, slot, value, near)
+            found = await asyncio.to_thread(_judged, self._judge, slot, value, near, same_day)
             is_known = any(value_key(slot, one) == own for one in known)
             return replace(found, is_end=False) if is_known else found
         except ModelError as error:
@@ -141,10 +157,17 @@ class NearValues:
         )
 
 
-def _judged(judge: Judge, slot: Slot, value: str, others: Sequence[str]) -> Related:
-    worded = {one for one in others if slot.type == "text" and says_the_same(one, value)}
+def _judged(
+    judge: Judge, slot: Slot, value: str, others: Sequence[str], same_day: frozenset[str]
+) -> Related:
+    worded = {
+        one
+        for one in others
+        if has_the_same_letters(one, value) or (slot.type == "text" and says_the_same(one, value))
+    }
     likely = {one: _both_ways(judge, slot, one, value) for one in others if one not in worded}
-    same = {one for one, found in likely.items() if found["same"] >= LEAST_LIKELY}
+    least = dict.fromkeys(same_day, LEAST_LIKELY_ON_A_DAY) if slot.cardinality == "event" else {}
+    same = {one for one, found in likely.items() if found["same"] >= least.get(one, LEAST_LIKELY)}
     same = worded | {one for one in same if not _set_apart(slot, one, value)}
     if slot.type != "text" or slot.cardinality == "event":
         return Related(frozenset(same))

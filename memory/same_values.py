@@ -11,6 +11,7 @@ from typing import Final
 
 from memory.normalising import normalise
 from memory.slots import Slot
+from models.embedded.spelling import one_slip
 from models.embedded.stating.comparing import with_hours
 from models.embedded.stating.lexicon import one_format, one_language, one_place, one_role, one_team
 from models.embedded.words import STOP_WORDS, stem, word_set
@@ -91,6 +92,8 @@ _FILLING: Final = frozenset(
     ]
 )
 SAME_MATTER: Final = 0.6
+_LEAST_SLIPPED: Final = 7
+"""Letters of a word in which one wrong letter hardly makes another word."""
 _LEAST_TRADE: Final = 5
 """Letters of a word without "-er" or "-or"."""
 _SMALL_WORDS: Final = {
@@ -145,7 +148,26 @@ def may_mean_the_same(one: str, other: str) -> bool:
 
 def says_the_same(one: str, other: str) -> bool:
     """Whether two wishes or events have the same words but for those that say nothing."""
-    return may_mean_the_same(one, other) and _content(one) == _content(other)
+    return may_mean_the_same(one, other) and (
+        _content(one) == _content(other) or _spelled_alike(one, other)
+    )
+
+
+def has_the_same_letters(one: str, other: str) -> bool:
+    """Whether two values differ in spaces, hyphens and capitals at most."""
+    first, second = (re.sub(r"[\W_]", "", normalise(value)) for value in (one, other))
+    return first == second != ""
+
+
+def _spelled_alike(one: str, other: str) -> bool:
+    """Whether two texts are the same words but for a slip of the pen in longer ones."""
+    first, second = _words(one), _words(other)
+    return len(first) == len(second) and all(map(_is_slip, first, second))
+
+
+def _is_slip(word: str, other: str) -> bool:
+    shortest = min(len(word), len(other))
+    return word == other or (shortest >= _LEAST_SLIPPED and one_slip(word, other))
 
 
 def other_numbers(one: str, other: str) -> bool:
@@ -230,6 +252,7 @@ def _opposed(first: Iterable[str], second: Iterable[str], left: str, right: str)
 
 
 def _name(plain: str) -> str:
+    """A name without what firms, teams and accounts are called besides."""
     words = plain.split()
     while len(words) > 1 and words[-1] in _LEGAL | _GENERIC:
         words.pop()

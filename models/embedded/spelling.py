@@ -102,7 +102,7 @@ class Speller:
     def _word(self, word: str) -> str:
         if word in self._known:
             return word
-        found = [one for one in self._targets if _one_slip(word, one)]
+        found = [one for one in self._targets if one_slip(word, one)]
         if stem(word) in self._stems:
             found = [one for one in found if stem(one) == stem(word)]
         return found[0] if len({stem(one) for one in found}) == 1 else word
@@ -110,11 +110,11 @@ class Speller:
 
 def _month(word: str) -> str:
     """A month that is written in capitals with a slip: "Janaury"."""
-    found = [one for one in MONTHS if len(one) >= LONG and _one_slip(word.lower(), one)]
+    found = [one for one in MONTHS if len(one) >= LONG and one_slip(word.lower(), one)]
     return found[0].capitalize() if len(found) == 1 else word
 
 
-def _one_slip(wrong: str, right: str) -> bool:
+def one_slip(wrong: str, right: str) -> bool:
     """Whether one slip lies between the words; the first letter is seldom wrong."""
     if wrong[0] != right[0] or abs(len(wrong) - len(right)) > 1:
         return False

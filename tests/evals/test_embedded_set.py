@@ -69,7 +69,6 @@ def test_a_limit_takes_so_many_conversations_of_each_half() -> None:
     assert Counter(one.half for one in load_conversations(limit=2)) == {
         "tune": 2,
         "test": 2,
-        "earlier": 2,
     }
 
 

@@ -36,7 +36,7 @@ def test_addresses_belong_to_nobody() -> None:
 
 
 def test_messages_of_pairs_state_what_holds_what_ended_and_nothing_of_others() -> None:
-    tuned = {one.text: one for one in tuned_messages()}
+    tuned = {one.text: one for one in tuned_messages(())}
 
     def stated(text: str) -> list[tuple[str, str, bool]]:
         return [(at.slot, text[at.start : at.stop], at.ended) for at in tuned[text].stretches]

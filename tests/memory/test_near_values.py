@@ -1,6 +1,7 @@
 """What a value says of the known ones of its slot, with the judge that is shipped."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts
 from memory.near_values import NearValues
 from memory.slots import Slot
+from models.embedded.stating.comparing import Relation
 from models.embedding import Embedder, open_embedder
 from state import Scope
 
@@ -60,6 +62,8 @@ async def known(
         (WISH, "keep answers under five lines", "keep your answers under five lines"),
         (WISH, "call me after 6 pm", "call me after 18:00"),
         (WISH, "don't call me before ten", "dont call me before ten"),
+        (WISH, "ask me before you cancel an appointment", "ask me before you cancel an apointment"),
+        (TEAM, "Quillfeather Press", "Quill Feather Press"),
     ],
 )
 async def test_the_same_in_other_words_is_one_fact(
@@ -140,3 +144,21 @@ async def test_numbers_tell_apart_what_reads_alike(database: Database, embedder:
         database, embedder, EVENT, "passed module 2 of the exam", "passed module 3 of the exam"
     )
     assert [current for _, current in found] == [True, True]
+
+
+class Doubtful:
+    """A judge that takes nothing for the same, but does not exclude it."""
+
+    def compare(self, slot: str, first: str, second: str) -> dict[Relation, float]:
+        return {"same": 0.2, "other": 0.8, "opposite": 0.0, "takes_back": 0.0}
+
+
+@pytest.mark.parametrize(("day", "count"), [("2026-03-04", 1), ("2026-03-11", 2)])
+async def test_a_doubtful_wording_of_an_event_counts_on_the_same_day(
+    database: Database, embedder: Embedder, day: str, count: int
+) -> None:
+    facts = Facts(database, (EVENT,), near=NearValues(embedder, judge=Doubtful()))
+    values = ("passed my driving test for lorries", "got through the test for lorries")
+    for draft, period in zip(said("event", values), ("2026-03-04", day), strict=True):
+        await facts.add(ANA, [replace(draft, period=period)])
+    assert len(await facts.history(ANA)) == count
