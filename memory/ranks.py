@@ -8,9 +8,10 @@ from memory.normalising import normalise
 _KIN: Final = 5
 """Letters that two words of one trade begin with."""
 _LEADS: Final = re.compile(
-    r"\b(?:head|leads?|leader|chief|manager|manger|supervisor|boss|vp|vice president|foreman"
+    r"\b(?:head\w*|lead\w*|chief|manag\w+|manger|supervis\w+|boss|vp|vice president|foreman"
+    r"|runs?|running|oversee\w*|in charge|direct\w*|chair\w*"
     r"|\w*leit(?:er|erin|ung)|\w*leder|chef\w*|\w+chef|\w+sjef|jef[ea]|responsab\w+|dire[ckt]\w+"
-    r"|kierowni\w+|capo|gerente|dyrektor\w*|vedouc\w+|hoofd|mudur\w*)\b"
+    r"|kierowni\w+|capo|gerente|dyrektor\w*|vedouc\w+|hoofd|mudur\w*|dirige\w*|dirijo|leite\w*|verantwort\w+)\b"
 )
 _GRADES: Final = {
     word: words.split()[0]

@@ -56,6 +56,7 @@ async def known(
     ("slot", "first", "second"),
     [
         (JOB, "lorry driver", "conductor de camión"),
+        (JOB, "warehouse manager", "runs the warehouse"),
         (JOB, "maintenance planner", "maintenance planer"),
         (TEAM, "human resources", "Personalabteilung"),
         (WISH, "don't use abbreviations", "always spell terms out in full"),
