@@ -67,7 +67,7 @@ class Period(NamedTuple):
 
 
 def find_customer(books: sqlite3.Connection, wanted: str) -> Row:
-    """The one customer that an id, a company name or a clear part of a name stands for.
+    """The one customer that an id, a company's name or part of it, or its contact stands for.
 
     Raises:
         ToolError: nobody is meant, or more than one could be.
@@ -76,14 +76,19 @@ def find_customer(books: sqlite3.Connection, wanted: str) -> Row:
     known = rows(books, "SELECT * FROM customers ORDER BY id")
     exact = [one for one in known if text in (one["id"].casefold(), one["name"].casefold())]
     found = exact or [one for one in known if text and text in one["name"].casefold()]
+    found = found or [one for one in known if _is_contact(text, one["contact"].casefold())]
     if len(found) == 1:
         return found[0]
     if not found:
-        message = f"wanted a customer's id or company name, came {wanted!r}"
+        message = f"wanted a customer's id, company name or contact, came {wanted!r}"
         raise ToolError(message, kind="not_found", hint="ids look like CUS-001; ask for the name")
     names = ", ".join(f"{one['id']} {one['name']}" for one in found)
     message = f"{wanted!r} could be {len(found)} customers"
     raise ToolError(message, kind="conflict", hint=f"ask which one is meant: {names}")
+
+
+def _is_contact(text: str, contact: str) -> bool:
+    return text == contact or text in contact.split()
 
 
 def find_invoice(books: sqlite3.Connection, invoice_id: str) -> Row:

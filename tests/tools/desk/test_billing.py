@@ -48,7 +48,16 @@ def test_an_unknown_invoice_is_not_found(context: ToolContext) -> None:
 
 
 @pytest.mark.parametrize(
-    "customer", ["CUS-014", "cus-014", "Blue Harbor Foods Ltd", "blue harbor", "  BLUE   HARBOR "]
+    "customer",
+    [
+        "CUS-014",
+        "niamh keane",
+        "Niamh",
+        "cus-014",
+        "Blue Harbor Foods Ltd",
+        "blue harbor",
+        "  BLUE   HARBOR ",
+    ],
 )
 def test_a_customer_is_known_by_id_and_by_name(context: ToolContext, customer: str) -> None:
     found = list_invoices(context, customer=customer)
