@@ -56,6 +56,10 @@ class Names:
                 return False
         return holds(*found)
 
+    def customer_names(self) -> list[str]:
+        """Names of the company's customers."""
+        return [str(one["name"]) for one in self._customers]
+
     def customer(self, text: str) -> str:
         """The id of the customer that is meant, or the text itself when that is not clear."""
         if not text:

@@ -38,7 +38,7 @@ FAR: Final = -1e9
 Tree = Any
 """Arrays by name, nested, as jax passes them."""
 Batch = tuple[Vectors, Vectors, Any, Vectors]
-"""States below the lowest layer, mask, labels, and what counts of them."""
+"""States below the lowest layer that is turned, mask, labels, and what counts of them."""
 One = TypeVar("One")
 
 
@@ -53,6 +53,7 @@ class Task:
         most: batches in a round, about.
         rounds: how often.
         loss: of the states that come out of the layers, the map and the batch.
+        frozen: layers from below that are left as they are; the batches bring what comes out.
     """
 
     labels: int
@@ -61,6 +62,7 @@ class Task:
     most: int
     rounds: int
     loss: Callable[[Tree, Tree, Batch], Tree]
+    frozen: int = 0
 
 
 def groups_of(
@@ -80,17 +82,17 @@ def groups_of(
         yield group, np.zeros((*shape, width), np.float32), mask
 
 
-def begin(file: ModelFile, labels: int, offset: float, chance: np.random.Generator) -> Tree:
+def begin(file: ModelFile, task: Task, chance: np.random.Generator) -> Tree:
     """Differences that change nothing yet, and a map that labels nothing."""
     found: dict[str, Vectors] = {}
     for name in MAPS:
         inputs, outputs = read_layer(file, 0)[name].shape
-        drawn = chance.normal(size=(LAYERS, inputs, RANK)) / np.sqrt(inputs)
+        drawn = chance.normal(size=(LAYERS - task.frozen, inputs, RANK)) / np.sqrt(inputs)
         found[f"{name}A"] = drawn.astype(np.float32)
-        found[f"{name}B"] = np.zeros((LAYERS, RANK, outputs), np.float32)
-    offsets = np.zeros(labels, np.float32)
-    offsets[0] = offset
-    weight = np.zeros((file.width, labels), np.float32)
+        found[f"{name}B"] = np.zeros((LAYERS - task.frozen, RANK, outputs), np.float32)
+    offsets = np.zeros(task.labels, np.float32)
+    offsets[0] = task.first_offset
+    weight = np.zeros((file.width, task.labels), np.float32)
     return {"differences": found, "weight": weight, "offset": offsets}
 
 
@@ -129,13 +131,10 @@ def states_of(
 def fit(task: Task, console: Console, begun: Path | None = None, seed: int = 0) -> Tree:
     """Learn a task's numbers, from nothing or from what was written before."""
     file = ModelFile()
-    states = TokenStates(file, 0, {})
-    read = [read_layer(file, at) for at in range(LAYERS)]
+    states = TokenStates(file, task.frozen, {})
+    read = [read_layer(file, at) for at in range(task.frozen, LAYERS)]
     layers = {name: jnp.asarray(np.stack([one[name] for one in read])) for name in read[0]}
-    if begun is None:
-        learned = begin(file, task.labels, task.first_offset, np.random.default_rng(seed))
-    else:
-        learned = read_back(begun)
+    learned = read_back(begun) if begun else begin(file, task, np.random.default_rng(seed))
     means = squares = jax.tree.map(np.zeros_like, learned)
     step = jax.jit(_stepper(task, layers, (file.heads, file.epsilon)))
     key, at, total = jax.random.PRNGKey(seed), 0, task.rounds * task.most

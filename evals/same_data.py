@@ -68,11 +68,11 @@ def _respelled(pair: Pair, chance: random.Random) -> Pair:
     if chance.random() < UNMARKED:
         second = second.replace("'", "")
     if pair.slot not in _NAMED and chance.random() < SLIP:
-        second = _slipped(second, chance)
+        second = slipped(second, chance)
     return replace(pair, first=first, second=second)
 
 
-def _slipped(text: str, chance: random.Random) -> str:
+def slipped(text: str, chance: random.Random) -> str:
     """A letter left out, doubled or swapped with the next in one longer word."""
     words = text.split()
     long = [at for at, word in enumerate(words) if len(word) >= _LONG and word.isalpha()]

@@ -17,6 +17,7 @@ from configs.settings import Settings, load_settings
 from evals.app_folder import write_folder
 from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
+from models.embedded.acts import act_reader
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.needle import NeedleWorker
@@ -88,7 +89,9 @@ def tool_names(schema: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str
 
 def open_router(settings: Settings, embedder: Embedder) -> EmbeddedRouter:
     """The product's embedded router for an app, over an embedder of the caller's."""
-    chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
+    chooser = Chooser(
+        settings.experts, embedder, settings.data_dir / "embedded", act_reader(embedder.name)
+    )
     planner = Planner(settings.experts, chooser, ArgumentReader(NeedleWorker()))
     return EmbeddedRouter(planner=planner)
 

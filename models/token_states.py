@@ -37,17 +37,17 @@ class TokenStates:
         Args:
             file: where they are.
             layers: how many, from below.
-            differences: what is added to their maps.
+            differences: what is added to their maps; to those of the highest, if there are fewer.
         """
         self.width = file.width
         self._file = file
         self._tokenizer = Tokenizer(file.vocabulary)
         self._layers = [_shared_layer(file, at) for at in range(layers)]
-        self._differences = [
+        turned = len(differences["qA"]) if differences else 0
+        self._differences: list[Added] = [{} for _ in range(layers - turned)]
+        self._differences += [
             {name: (differences[f"{name}A"][at], differences[f"{name}B"][at]) for name in MAPS}
-            if differences
-            else {}
-            for at in range(layers)
+            for at in range(turned)
         ]
         self._positions = file.vector("emb.pos").reshape(-1, file.width)
         self._kind = file.vector("emb.type")[: file.width]

@@ -20,9 +20,9 @@ class Logistic:
     slope: float
     intercept: float
 
-    def __call__(self, x: float) -> float:
-        """The probability at x."""
-        z = self.slope * x + self.intercept
+    def __call__(self, x: float, more: float = 0.0) -> float:
+        """The probability at x; `more` are log odds from elsewhere."""
+        z = self.slope * x + self.intercept + more
         return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, z))))
 
 

@@ -15,16 +15,17 @@ from typing import Final
 import numpy as np
 
 from configs.expert import ExpertConfig
+from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.calibration import softmax
 from models.embedded.classes import RequestClass, request_classes
+from models.embedded.deeds import deed_shifts, likely_deed, nearest_deed
 from models.embedded.demand import demands
-from models.embedded.dues import may_demand
 from models.embedded.likeness import Likeness, Scores, train
 from models.embedded.patterns import identifiers, masked
-from models.embedded.signs import SERVED, Place, complete, deed_shift, referred, shift, sure_signs
+from models.embedded.profiles import Profiles, aside, profiles_of
+from models.embedded.signs import SERVED, Place, needs_no_record, referred, shift, sure_signs
 from models.embedded.vectors import stored_vectors
-from models.embedded.words import stems
 from models.embedding import Embedder
 
 FOLLOW_UP_EVIDENCE: Final = 0.1
@@ -32,13 +33,14 @@ STAYING: Final = 0.35
 SUBJECT: Final = 0.5
 LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
 MOST_DEED: Final = 0.15
-NEARER: Final = 0.05  # a paying effect than all others, so that it needs no known verb
 _LED_NAME: Final = re.compile(
     r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
     r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
 )
-FREELY: Final = 0.2  # nearer to a look-up without an id than to all about a record
+ACTS_WEIGHT: Final = 1.5
+"""Of a log likelihood ratio by the act, against one by likeness."""
+ASIDE_WEIGHT: Final = 1.2
 NAMELESS_EVIDENCE: Final = -0.05
 LEAST_FAMILIAR: Final = 0.02  # probability of being for the app, by its own words alone
 LEAST_UNFAMILIAR: Final = 0.08
@@ -55,6 +57,7 @@ class Choice:
         runner_up: the second best class, for asking back.
         demanded: whether the text demands the class's deed; False for read-only classes.
         alone: probability that the text is for the app by its own words, whatever stands before.
+        reading: what the text does, where that is read.
     """
 
     found: RequestClass
@@ -63,13 +66,18 @@ class Choice:
     runner_up: RequestClass | None
     demanded: bool
     alone: float = 1.0
+    reading: Reading | None = None
 
 
 class Chooser:
     """Chooses by the experts' examples; trained at first use, in the thread that needs it."""
 
     def __init__(
-        self, experts: Sequence[ExpertConfig], embedder: Embedder, folder: Path | None = None
+        self,
+        experts: Sequence[ExpertConfig],
+        embedder: Embedder,
+        folder: Path | None = None,
+        acts: ActReader | None = None,
     ) -> None:
         """Read the classes off the experts.
 
@@ -77,16 +85,24 @@ class Chooser:
             experts: the app's experts.
             embedder: gives the vectors.
             folder: where vectors of examples are kept between starts; None keeps none.
+            acts: reads what a text does; None, or an app without tools, goes by the words alone.
         """
         self.classes = request_classes(experts)
         self.kinds = frozenset(kind for one in self.classes for kind in one.kinds)
         self._embedder = embedder
         self._folder = folder
+        self._acts = acts if any(one.tool for one in self.classes) else None
+        self._profiles: Profiles | None = None
         self._trained: Likeness | None = None
         self._lock = threading.Lock()
 
     def choose(
-        self, text: str, place: Place | None = None, *, expert: str | None = None
+        self,
+        text: str,
+        place: Place | None = None,
+        *,
+        expert: str | None = None,
+        changing: bool = False,
     ) -> Choice | None:
         """The class a text is for; None when there is no class to choose from.
 
@@ -94,6 +110,7 @@ class Chooser:
             text: one request.
             place: what stands before it.
             expert: only this expert's classes.
+            changing: whether it is known to want a change, whatever its words demand.
         """
         place = place or Place()
         at = [n for n, one in enumerate(self.classes) if expert in (None, one.expert)]
@@ -103,15 +120,15 @@ class Chooser:
         plain, evidence = self._read(trained, text, place)
         meant = [referred(text, self._focus(one, place), self.kinds) for one in self.classes]
         own = list(zip(self.classes, meant, strict=True))
-        moved = np.asarray([shift(one, said, place, self.kinds) for one, said in own])
-        likely = self._likely_deed(plain, text)
-        demanded = [one is likely or demands(said, one.deeds) for one, said in own]
-        deeds = np.asarray(
-            [
-                deed_shift(one, said, demanded=wanted)
-                for (one, said), wanted in zip(own, demanded, strict=True)
-            ]
-        )
+        reading = self.read(text, place.said, place.done)
+        plain = plain + self._by_act(trained, reading, place.done)
+        signs = [shift(*one, place, self.kinds, read=reading is not None) for one in own]
+        moved = np.asarray(signs)
+        likely = likely_deed(self.classes, plain, text)
+        if changing:
+            likely = nearest_deed(self.classes, plain + moved) or likely
+        vetoed = reading is not None and reading.vetoes_change
+        deeds = deed_shifts(own, likely, vetoed=vetoed)
         scores = plain + moved + deeds
         if not (place.focus or identifiers(text, self.kinds)):
             deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
@@ -120,32 +137,39 @@ class Chooser:
         owner = self.classes[max(at, key=lambda index: likeliest[index])].expert
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]
-        signs = sure_signs(best, text, place, self.kinds, self.classes, trained.breadth)
-        in_scope = trained.scope(evidence + signs)
+        sure = sure_signs(best, text, place, self.kinds, self.classes, trained.breadth)
+        for_the_app = -ASIDE_WEIGHT * aside(reading) if reading else 0.0
+        if place.continued:  # a part of a message may only add to what was asked for
+            for_the_app = min(0.0, for_the_app)
+        in_scope = trained.scope(evidence + sure, for_the_app)
         return Choice(
             found=best,
             confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
             in_scope=in_scope,
             runner_up=self.classes[order[1]] if len(order) > 1 else None,
-            demanded=best.effect and (best is likely or demands(text, best.deeds)),
+            demanded=best.effect and not vetoed and (best is likely or demands(text, best.deeds)),
             alone=trained.scope(evidence),
+            reading=reading,
         )
 
-    def _likely_deed(self, plain: Scores, text: str) -> RequestClass | None:
-        """The paying effect that a text is nearest to, where it names the record and one sum."""
-        found = sorted((-score, at) for at, score in enumerate(plain) if self.classes[at].effect)
-        looks = [score for one, score in zip(self.classes, plain, strict=True) if not one.effect]
-        if not found or not looks:
+    def _by_act(self, trained: Likeness, reading: Reading | None, done: str) -> Scores:
+        """What the reading of a text adds to the scores of the classes."""
+        if reading is None or self._profiles is None:
+            return np.zeros(len(self.classes))
+        return ACTS_WEIGHT * trained.temperature * self._profiles.moved(reading, done)
+
+    def read(self, text: str, said: str = "", done: str = "") -> Reading | None:
+        """What a text does; None where acts are not read.
+
+        Args:
+            text: one request.
+            said: what was said before it.
+            done: name of the tool that was called there.
+        """
+        if self._acts is None:
             return None
-        nearest = self.classes[found[0][1]]
-        others = [self.classes[at] for _, at in found[1:]]
-        rival = max(looks) if not others else max(*looks, -found[1][0])
-        if not complete(nearest, text) or -found[0][0] - rival < NEARER:
-            return None
-        said = set(stems(text))
-        if any(one.words & said or demands(text, one.deeds) for one in others):
-            return None
-        return nearest if may_demand(text, nearest.deeds) else None
+        self.prepare()
+        return self._acts.read(text, said, done)
 
     def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
         """How near a text without an id is, by its own words, to the nearest class of an expert."""
@@ -246,16 +270,9 @@ class Chooser:
         likeness, clear = self._likeness(
             trained, plain, place, lambda focus: f"{text.rstrip(' .?!')} of {focus[0]}"
         )
-        if self._needs_no_record(plain):
+        if needs_no_record(self.classes, plain):
             return plain, min(evidence, (evidence + clear) / 2)
         return (plain + likeness) / 2, (evidence + clear) / 2
-
-    def _needs_no_record(self, plain: Scores) -> bool:
-        """Whether a look-up without an id is clearly nearer than all that needs a record."""
-        free = [at for at, one in enumerate(self.classes) if one.tool and not one.anchored]
-        free = [at for at in free if not self.classes[at].effect]
-        others = [at for at, one in enumerate(self.classes) if one.anchored or one.effect]
-        return bool(free and others) and bool(plain[free].max() - plain[others].max() > FREELY)
 
     def _plain(self, trained: Likeness, text: str) -> tuple[Scores, float]:
         """Scores of the classes by likeness alone, and the evidence of being for the app."""
@@ -266,6 +283,8 @@ class Chooser:
         """Train now if it has not been done; costs about 7 ms a text once, then a file read."""
         with self._lock:
             if self._trained is None:
+                if self._acts:
+                    self._profiles = profiles_of(self.classes, self._acts)
                 self._trained = self._train()
             return self._trained
 

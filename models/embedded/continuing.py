@@ -78,7 +78,7 @@ _TOO: Final = re.compile(
 _LINK: Final = re.compile(
     r"^(?:and |also |the |ditto |likewise |same (?:with|for|goes for) )+", re.IGNORECASE
 )
-_TOLD: Final = re.compile(
+TOLD: Final = re.compile(
     r"\b(?:says?|said|thinks?|claims?|reckons?|guess|missing|wonders?|expects?)\b", re.IGNORECASE
 )
 _DONE: Final = re.compile(
@@ -195,7 +195,7 @@ def repeated(text: str, scene: Scene) -> Again | None:
     if not _AGAIN.search(text) or _DONE.search(text):
         return None
     plain = _DO_SO.sub("", core(text))
-    if set(words(plain)[:1]) & (LOOKING | QUESTION_WORDS) or _TOLD.search(text):
+    if set(words(plain)[:1]) & (LOOKING | QUESTION_WORDS) or TOLD.search(text):
         return None
     kinds = {str(value).partition("-")[0] for value in call["args"].values() if _is_id(value)}
     ids = [one.text for one in identifiers(text) if one.kind in kinds]

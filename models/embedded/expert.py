@@ -140,8 +140,8 @@ class EmbeddedExpert(EmbeddedChat):
         """An effect is proposed only when it was demanded and all its values are grounded."""
         filling = self.planner.fill(step, scene)
         deeds = self.planner.request(step, scene).deeds
-        chosen = step.demanded or bool(step.choice and step.choice.demanded)
-        if not chosen and not demands(step.text, deeds):
+        reading = step.choice.reading if step.choice else None
+        if not step.sure and (not demands(step.text, deeds) or (reading and reading.vetoes_change)):
             work.asks.append(f"Please say it with the id: shall I {spoken(step.tool or '')}?")
             return
         if filling.missing or filling.options:

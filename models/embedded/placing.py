@@ -1,5 +1,6 @@
 """What stands before a request: the expert, the records and the words of the turns so far."""
 
+from models.embedded.acts import ASKED
 from models.embedded.followup import asked_back
 from models.embedded.lexicon import Lexicon
 from models.embedded.names import names
@@ -55,9 +56,26 @@ def place_of(
         familiar=lexicon.is_familiar(text),
         strange=lexicon.is_strange(text),
         earlier=earlier,
+        said=before if continued else said_before(scene),
+        done="" if continued else done_before(scene),
         own_words=() if lexicon.personal else lexicon.words,
         records={noun: (kind,) for noun, kind in lexicon.records.kinds.items()},
     )
+
+
+def said_before(scene: Scene) -> str:
+    """What the user said in the turn before."""
+    return scene.last["user"] if scene.last else ""
+
+
+def done_before(scene: Scene) -> str:
+    """Name of the tool that was called in the turn before, or that it asked back."""
+    if asked_back(scene.last):
+        return ASKED
+    calls = (
+        [call for module in scene.last["modules"] for call in module["calls"]] if scene.last else []
+    )
+    return calls[0]["name"] if calls else ""
 
 
 def _focus(scene: Scene, lexicon: Lexicon, kinds: frozenset[str]) -> list[str]:

@@ -1,12 +1,13 @@
 """From a message to steps: which tool each of its requests is for, with what the tool needs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
 from models.embedded.acknowledging import acknowledges
+from models.embedded.acting import changes_nothing, may_look, may_want, only_talks, reading_of
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.classes import RequestClass, names_month
@@ -21,23 +22,15 @@ from models.embedded.continuing import (
     undone,
 )
 from models.embedded.demand import demands
-from models.embedded.followup import asks_on
-from models.embedded.frames import (
-    arguments_in,
-    asked,
-    asked_together,
-    cleared,
-    goes_on,
-    repeatable,
-)
+from models.embedded.frames import repeatable
 from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
-from models.embedded.names import names
 from models.embedded.pairing import written_out
 from models.embedded.patterns import identifiers
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
-from models.embedded.replying import REPEATED, addressed, searched_on
+from models.embedded.repeating import again_looked_up
+from models.embedded.replying import REPEATED, addressed
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.searching import search_instead, searched_once
@@ -89,8 +82,15 @@ class Planner:
             right = redone(whole, scene)
             more = self._again(right, whole, scene, expert) if right else None
             return [step, more] if more else [step]
-        if query := self._query(whole, scene, expert):
+        if only_talks(whole, scene, self.chooser):
+            return []
+        if may_look(whole, scene, self.chooser) and (query := self._query(whole, scene, expert)):
             return [query]
+        found = self._parts(whole, scene, expert)
+        return self._changing(whole, scene, expert, found)
+
+    def _parts(self, whole: str, scene: Scene, expert: str | None) -> list[Step]:
+        """What each part of a message asks for, one for what is asked for twice."""
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
         if not self._demands(whole):
@@ -105,6 +105,26 @@ class Planner:
                 found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
         return searched_once(merged(with_remarks(found)), whole, scene)
+
+    def _changing(
+        self, text: str, scene: Scene, expert: str | None, found: list[Step]
+    ) -> list[Step]:
+        """The steps; an effect among them where the whole message surely wants a change."""
+        reading = reading_of(text, scene, self.chooser)
+        if reading is None or not reading.wants_change:
+            return found
+        effects = [step for step in found if self._is_effect(step)]
+        sure = any(step.sure for step in effects)
+        if (sure and len(found) > 1) or any(step.look or step.choice is None for step in effects):
+            return found
+        text = effects[0].text if len(found) == 1 and effects else text
+        step = self._choice(text, bare_request(text), "", scene, expert, changing=True)
+        wanted = sure or (step.choice and may_want(text, step.choice.found.deeds))
+        return [step] if wanted and step.sure else found
+
+    def _is_effect(self, step: Step) -> bool:
+        known = step.tool in self.lexicon.tools
+        return known and self.tool(step.tool or "").effect != "read_only"
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
@@ -158,10 +178,11 @@ class Planner:
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]
         known = frozenset(self.lexicon.records.kinds.values())
-        query = None if identifiers(before, known) else self._query(text, scene, expert)
-        if query:
+        looks = may_look(text, scene, self.chooser) and not identifiers(before, known)
+        if looks and (query := self._query(text, scene, expert)):
             return [query]
-        repeats = self._repeats(text, scene, expert)
+        repeats = again_looked_up(text, scene, self.chooser, self.lexicon, self.fill)
+        repeats = [step for step in repeats if expert in (None, step.expert)]
         return repeats or [self._chosen(text, before, scene, expert, continued)]
 
     def _query(self, text: str, scene: Scene, expert: str | None) -> Step | None:
@@ -181,6 +202,8 @@ class Planner:
     def _again(self, again: Again, text: str, scene: Scene, expert: str | None) -> Step | None:
         tool, owner = self.lexicon.tools.get(again.tool, (None, ""))
         if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
+            return None
+        if changes_nothing(text, scene, self.chooser):
             return None
         return Step(
             text=text,
@@ -219,7 +242,8 @@ class Planner:
         before: str,
         scene: Scene,
         expert: str | None,
-        continued: bool,
+        continued: bool = False,
+        changing: bool = False,
     ) -> Step:
         place = place_of(
             meant,
@@ -230,7 +254,7 @@ class Planner:
             continued=continued,
             earlier=answered(meant, scene, self.lexicon),
         )
-        choice = self.chooser.choose(meant, place, expert=expert)
+        choice = self.chooser.choose(meant, place, expert=expert, changing=changing)
         if choice is None:
             return Step(text, before, expert or "", None, 0.0, 0.0)
         asked = bool(place.earlier) and not choice.found.effect
@@ -244,38 +268,6 @@ class Planner:
             in_scope=max(choice.in_scope, least[1]),
             choice=choice,
         )
-
-    def _repeats(self, text: str, scene: Scene, expert: str | None) -> list[Step]:
-        """Look-ups that the text asks again with other values; the last one, or "both"."""
-        if scene.last is None or self._demands(text):
-            return []
-        titles = [part for title in self.lexicon.documents for part in title.split("-")]
-        named = [*names(text, self.lexicon.common), *titles]
-        together = asked_together(text, scene, named)
-        found: list[Step] = []
-        for call in together or repeatable(scene):
-            tool, owner = self.lexicon.tools.get(call["name"], (None, ""))
-            if tool is None or tool.name not in scene.tools:
-                continue
-            arguments = arguments_in(scene, tool.name)
-            said = asked(text, arguments, named)
-            if not goes_on(text, said, self.lexicon.spoken_for_others(tool.name)):
-                continue
-            kept = {
-                name: value
-                for name, value in call["args"].items()
-                if name not in cleared(text, arguments)
-            }
-            step = Step(text, "", owner, tool.name, REPEATED, 1.0, repeats=kept)
-            if said.values or asks_on(text) or self._differs(step, call["args"], scene):
-                found.append(step)
-        if not found and (more := searched_on(text, scene, self.chooser, self.lexicon)):
-            found = [more]
-        found = found if together else found[:1]
-        return [step for step in found if expert in (None, step.expert)]
-
-    def _differs(self, step: Step, args: Mapping[str, Any], scene: Scene) -> bool:
-        return any(call != args for call in self.fill(step, scene).calls)
 
     def searching(self, step: Step, scene: Scene) -> Step:
         """The step, or the search that its expert has for what the step cannot name.

@@ -3,6 +3,7 @@
 from langchain_core.language_models import BaseChatModel
 
 from configs.settings import Settings
+from models.embedded.acts import act_reader
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.expert import EmbeddedExpert
@@ -15,7 +16,9 @@ from models.embedding import open_embedder
 def open_deciders(settings: Settings) -> dict[str, BaseChatModel]:
     """The models that decide; closing the expert ends the argument model's process."""
     embedder = open_embedder(settings.embedder.name)
-    chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
+    chooser = Chooser(
+        settings.experts, embedder, settings.data_dir / "embedded", act_reader(embedder.name)
+    )
     worker = NeedleWorker()
     planner = Planner(settings.experts, chooser, ArgumentReader(worker))
     return {

@@ -7,6 +7,7 @@ from typing import Final
 
 from models.embedded.classes import RequestClass, asks_for_rules, names_month
 from models.embedded.demand import demands
+from models.embedded.likeness import Scores
 from models.embedded.patterns import AMOUNT, identifiers
 from models.embedded.readers import read_address, read_sql
 from models.embedded.sums import sums_of
@@ -40,6 +41,7 @@ BACK_EVIDENCE: Final = 0.08
 TITLE_EVIDENCE: Final = 0.1
 PERSONAL_EVIDENCE: Final = -0.6
 SHORT_WORDS: Final = 4
+FREELY: Final = 0.2  # nearer to a look-up without an id than to all about a record
 _REFERENCE: Final = re.compile(
     r"\b(?:(?:this|that|the same|the|their|its) (?:one|invoice|bill|order|parcel|purchase|case"
     r"|record|document|customer|client|company)"
@@ -80,6 +82,8 @@ class Place:
         strange: whether the text is about things that nobody asks the app for.
         familiar: whether most of its content words are the app's.
         earlier: the request that the text answers a question about.
+        said: what was said before the text, in its message or the turn before.
+        done: name of the tool that was called there, or `ASKED`.
         own_words: the app's vocabulary.
         records: for each noun for records, the prefix of their ids.
     """
@@ -98,12 +102,24 @@ class Place:
     strange: bool = False
     familiar: bool = False
     earlier: str = ""
+    said: str = ""
+    done: str = ""
     own_words: Collection[str] = ()
     records: Mapping[str, Collection[str]] = field(default_factory=dict)
 
 
-def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> float:
-    """What the structure of a text adds to the score of a class."""
+def shift(
+    one: RequestClass, text: str, place: Place, kinds: frozenset[str], *, read: bool = False
+) -> float:
+    """What the structure of a text adds to the score of a class.
+
+    Args:
+        one: the class.
+        text: one request, as it is meant there.
+        place: what stands before it.
+        kinds: prefixes of all ids the app knows.
+        read: whether it is read what the text does, so that words for rules are no sign.
+    """
     found = _id_shift(one, text, place, kinds)
     signs = (
         (PREVIOUS_EXPERT, one.expert == place.previous),
@@ -111,7 +127,7 @@ def shift(one: RequestClass, text: str, place: Place, kinds: frozenset[str]) -> 
         (NAMED, not one.effect and bool(one.words & set(stems(text)))),
         (MONTH_NAMED, one.monthly and names_month(text)),
         (PRICE_NAMED, one.priced and AMOUNT.search(text) is not None),
-        (RULES_ASKED, one.normative and asks_for_rules(text)),
+        (RULES_ASKED, one.normative and not read and asks_for_rules(text)),
         (ADDRESS_NAMED, one.addressed and bool(read_address(text))),
         (WITHOUT_TOOL, one.tool is None),
         (NO_QUERY, one.coded and not read_sql(text)),
@@ -174,6 +190,14 @@ def sure_signs(
         (PERSONAL_EVIDENCE, not (ids or reported) and personal(text, place.own_words)),
     )
     return sum(weight for weight, holds in signs if holds)
+
+
+def needs_no_record(classes: Sequence[RequestClass], scores: Scores) -> bool:
+    """Whether a look-up without an id is clearly nearer than all that needs a record."""
+    free = [at for at, one in enumerate(classes) if one.tool and not one.anchored]
+    free = [at for at in free if not classes[at].effect]
+    others = [at for at, one in enumerate(classes) if one.anchored or one.effect]
+    return bool(free and others) and bool(scores[free].max() - scores[others].max() > FREELY)
 
 
 def personal(text: str, own_words: Collection[str]) -> bool:

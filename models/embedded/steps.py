@@ -45,6 +45,11 @@ class Step:
         return self.in_scope < IN_SCOPE
 
     @property
+    def sure(self) -> bool:
+        """Whether an effect was demanded."""
+        return self.demanded or bool(self.choice and self.choice.demanded)
+
+    @property
     def unclear(self) -> bool:
         """Whether it is better to ask back than to act."""
         return self.tool is None or self.confidence < SURE

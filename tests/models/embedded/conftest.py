@@ -2,6 +2,7 @@
 
 import pytest
 
+from models.embedded.acts import act_reader
 from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
 from models.embedded.expert import EmbeddedExpert
@@ -13,7 +14,10 @@ from tests.models.embedded.rooms import EXPERTS
 
 @pytest.fixture(scope="session")
 def planner() -> Planner:
-    return Planner(EXPERTS, Chooser(EXPERTS, open_embedder()), ArgumentReader())
+    embedder = open_embedder()
+    return Planner(
+        EXPERTS, Chooser(EXPERTS, embedder, acts=act_reader(embedder.name)), ArgumentReader()
+    )
 
 
 @pytest.fixture(scope="session")

