@@ -114,12 +114,11 @@ class Planner:
         if reading is None or not reading.wants_change:
             return found
         effects = [step for step in found if self._is_effect(step)]
-        sure = any(step.sure for step in effects)
-        if (sure and len(found) > 1) or any(step.look or step.choice is None for step in effects):
+        if any(step.sure or step.look or step.choice is None for step in effects):
             return found
         text = effects[0].text if len(found) == 1 and effects else text
         step = self._choice(text, bare_request(text), "", scene, expert, changing=True)
-        wanted = sure or (step.choice and may_want(text, step.choice.found.deeds))
+        wanted = step.choice and may_want(text, step.choice.found.deeds)
         return [step] if wanted and step.sure else found
 
     def _is_effect(self, step: Step) -> bool:
