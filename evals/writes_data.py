@@ -1,7 +1,8 @@
 """Pairs of statements with what a memory should hold after both: tuned on, or blind.
 
 `evals/write_pairs.jsonl` has one pair a line. `count` is how many values are current after the
-pair, in its slots together; `retired` are values that were current and are no more.
+pair, in its slots together; `retired` are values that were current and are no more. `or` lists
+what is expected in other fair readings, with the keys that differ.
 """
 
 import json
@@ -43,6 +44,8 @@ class Pair:
         current: By slot, the values that hold.
         retired: Values of the first slot that hold no more.
         count: Current values in all slots of the pair.
+        others: Other readings that are as fair: a wish taken back or turned into its denial, two
+            things as one value or as two.
     """
 
     id: str
@@ -53,6 +56,7 @@ class Pair:
     current: Mapping[str, Sequence[str]]
     retired: tuple[str, ...]
     count: int
+    others: tuple["Pair", ...] = ()
 
     @property
     def is_same(self) -> bool:
@@ -91,4 +95,5 @@ def read_pair(found: Mapping[str, Any]) -> Pair:
         current=current,
         retired=tuple(expect["retired"]),
         count=expect["count"],
+        others=tuple(read_pair({**found, "or": (), **other}) for other in found.get("or", ())),
     )

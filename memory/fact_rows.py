@@ -1,7 +1,7 @@
 """Rows of stated facts: how a statement is stored, and read again."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
@@ -41,6 +41,7 @@ class FactDraft:
         polarity: `ended` says that the value holds no more; with an empty value, that none does.
         period: The stated day, month or year of an event, or since when it holds; see `Mention`.
         recorded_at: When it was stored elsewhere before; None for now.
+        also: Slots that it may be of instead, if one of them knows the value.
     """
 
     slot: str
@@ -53,6 +54,7 @@ class FactDraft:
     polarity: Polarity = "holds"
     period: str = ""
     recorded_at: datetime | None = None
+    also: tuple[str, ...] = ()
 
 
 def owned(scope: Scope) -> ColumnElement[bool]:
@@ -158,6 +160,15 @@ def known_values(conn: Connection, scope: Scope) -> Known:
     for row in conn.execute(select(*columns).where(readable(scope)).distinct()):
         found.setdefault(row.slot, set()).add((row.value, row.period))
     return found
+
+
+def where_known(draft: FactDraft, known: Known, slots: Mapping[str, Slot]) -> FactDraft:
+    """A draft in the first of its slots that knows its value; as it is where none does."""
+    for name in (draft.slot, *(slot for slot in draft.also if slot in slots)):
+        key = value_key(slots[name], draft.value)
+        if any(value_key(slots[name], value) == key for value, _ in known.get(name, ())):
+            return replace(draft, slot=name)
+    return draft
 
 
 def meaning_of(

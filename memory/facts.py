@@ -32,6 +32,7 @@ from memory.fact_rows import (
     shortened,
     to_mention,
     to_row,
+    where_known,
 )
 from memory.near_values import NOTHING, NearValues, Related
 from memory.normalising import normalise
@@ -125,17 +126,18 @@ class Facts:
         Raises:
             UnknownSlot: a draft names a slot that is not declared; nothing is stored.
         """
-        slots = [self._slot(draft.slot) for draft in drafts]
-        drafts = [shortened(draft) for draft in drafts]
+        for draft in drafts:
+            self._slot(draft.slot)
         for _ in range(TRIES):
             known = await self._database.read(lambda conn: known_values(conn, scope))
-            pairs = await self._alike(known, drafts, slots)
+            drafts = [where_known(shortened(one), known, self._slots) for one in drafts]
+            pairs = await self._alike(known, drafts)
             results = await self._database.write(
-                partial(self._add_all, scope, drafts, slots, known, pairs)
+                partial(self._add_all, scope, drafts, known, pairs)
             )
             if results is not None:
                 return results
-        last = partial(self._add_all, scope, drafts, slots, None, [NOTHING] * len(drafts))
+        last = partial(self._add_all, scope, drafts, None, [NOTHING] * len(drafts))
         return await self._database.write(last) or []
 
     async def history(self, scope: Scope, slot: str | None = None) -> list[Fact]:
@@ -198,26 +200,23 @@ class Facts:
             raise UnknownSlot(name, sorted(self._slots))
         return self._slots[name]
 
-    async def _alike(
-        self, known: Known, drafts: Sequence[FactDraft], slots: Sequence[Slot]
-    ) -> list[Related]:
+    async def _alike(self, known: Known, drafts: Sequence[FactDraft]) -> list[Related]:
         """For each draft how it relates to the stored and the new values of its slot."""
         if self._near is None:
             return [NOTHING] * len(drafts)
         found = []
-        for at, (draft, slot) in enumerate(zip(drafts, slots, strict=True)):
+        for at, draft in enumerate(drafts):
             before = {(one.value, one.period) for one in drafts[:at] if one.slot == draft.slot}
             told = known.get(draft.slot, set()) | before
             values = sorted({value for value, _ in told})
             likely = frozenset(value for value, period in told if _is_day(period, draft.period))
-            found.append(await self._near.of(slot, draft.value, values, likely))
+            found.append(await self._near.of(self._slots[draft.slot], draft.value, values, likely))
         return found
 
     def _add_all(
         self,
         scope: Scope,
         drafts: Sequence[FactDraft],
-        slots: Sequence[Slot],
         known: Known | None,
         alike: Sequence[Related],
         conn: Connection,
@@ -226,17 +225,17 @@ class Facts:
         lock_facts(conn, scope)
         if self._near is not None and known is not None and known_values(conn, scope) != known:
             return None
-        both = zip(drafts, slots, alike, strict=True)
-        return [self._add_one(conn, scope, draft, slot, found) for draft, slot, found in both]
+        both = zip(drafts, alike, strict=True)
+        return [self._add_one(conn, scope, draft, found) for draft, found in both]
 
     def _add_one(
         self,
         conn: Connection,
         scope: Scope,
         draft: FactDraft,
-        slot: Slot,
         related: Related,
     ) -> FactResult:
+        slot = self._slots[draft.slot]
         if related.is_end:
             draft = replace(draft, polarity="ended")
         if reason := refusal_of(conn, draft):

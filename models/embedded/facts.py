@@ -51,6 +51,7 @@ class Statement:
         ended: it holds no more.
         past: it held once, at another time.
         rest: whether the message says clearly more than its statements.
+        also: slots that it may be of instead.
     """
 
     slot: str
@@ -59,6 +60,7 @@ class Statement:
     ended: bool = False
     past: bool = False
     rest: bool = False
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,7 @@ class StatedFact:
     occurred_at: datetime
     polarity: str = "holds"
     period: str = ""
+    also: tuple[str, ...] = ()
 
 
 class Message(Protocol):
@@ -169,7 +172,8 @@ class EmbeddedFacts:
             if one.slot in PERSONAL and is_impersonal(quote):
                 continue
             ended = one.ended and not _BESIDE.search(text[: one.start])
-            found.setdefault((one.slot, value.casefold()), Statement(one.slot, value, quote, ended))
+            stated = Statement(one.slot, value, quote, ended, also=one.also)
+            found.setdefault((one.slot, value.casefold()), stated)
         missing = CUED - {slot for slot, _ in found}
         cued = [one for one in read_facts(text, self._is_place) if one.slot in missing]
         return [*found.values(), *cued]
@@ -196,6 +200,7 @@ def _drafts(found: Statement, message: Message) -> list[dict[str, Any]]:
         "turn_id": message.turn_id,
         "quote": found.quote,
         "occurred_at": message.at,
+        "also": found.also,
     }
     if found.slot in EVENTS:
         if period is None or period.start > message.at:

@@ -15,6 +15,7 @@ from memory.slots import Slot
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 TOWN = Slot(name="town", type="place", cardinality="single", description="where")
 SLOTS = {"town": TOWN}
+NONE_LEFT = {"current": [], "retired": ["Lyon"], "count": 0}
 
 
 def pair(kind: str, current: list[str], retired: list[str], **more: Any) -> Pair:  # noqa: ANN401
@@ -65,6 +66,14 @@ def test_a_pair_is_judged_by_what_is_current_and_what_it_rests_on(
 ) -> None:
     found = judge(one, facts, SLOTS)
     assert (found.right, found.merged, found.missed, found.retired) == wanted
+
+
+def test_of_several_fair_readings_the_one_counts_that_fits_best() -> None:
+    either = pair("contradiction", ["Oslo"], ["Lyon"], **{"or": [{"expect": NONE_LEFT}]})
+    left = [fact("Lyon", "0", current=False)]
+    assert judge(either, left, SLOTS).right
+    assert judge(either, [*left, fact("Oslo", "1")], SLOTS).right
+    assert judge(either, [fact("Lyon", "0")], SLOTS).merged
 
 
 def test_rates_count_only_what_they_apply_to() -> None:

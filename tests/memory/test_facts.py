@@ -36,8 +36,8 @@ def day(number: int, year: int = 2026) -> datetime:
     return datetime(year, 1 + number // 28, 1 + number % 28, tzinfo=UTC)
 
 
-def said(slot: str, value: str, at: datetime, turn: str, **more: str) -> FactDraft:
-    values = {"source": "user", "thread": "t", "quote": value} | more
+def said(slot: str, value: str, at: datetime, turn: str, **more: object) -> FactDraft:
+    values: dict[str, object] = {"source": "user", "thread": "t", "quote": value} | more
     return FactDraft(slot=slot, value=value, occurred_at=at, turn_id=turn, **values)  # type: ignore[arg-type]  # test data
 
 
@@ -58,6 +58,14 @@ async def test_a_correction_supersedes_and_links_the_old_value(facts: Facts, ana
 async def test_additive_statements_retire_nothing(facts: Facts, ana: Scope) -> None:
     await facts.add(ana, [said("team", "Payments", day(1), "1"), said("team", "Core", day(2), "2")])
     assert await facts.profile(ana) == {"team": ["Payments", "Core"]}
+
+
+async def test_a_statement_goes_where_its_value_is_known(facts: Facts, ana: Scope) -> None:
+    await facts.add(ana, [said("team", "Dock Two", day(1), "1")])
+    (result,) = await facts.add(ana, [said("trip", "dock two", day(2), "2", also=("no", "team"))])
+    assert (result.draft.slot, result.outcome) == ("team", "duplicate")
+    (result,) = await facts.add(ana, [said("trip", "Oslo", day(3), "3", also=("team",))])
+    assert (result.draft.slot, result.outcome) == ("trip", "new")
 
 
 async def test_a_returning_value_is_a_new_interval(facts: Facts, ana: Scope) -> None:

@@ -22,22 +22,30 @@ _OPEN_ABROAD: Final = word_set(
 )
 """Words of other languages that end no clause."""
 _OF: Final = re.compile(r" (?:of|for) (?:the |our )?")
+_APART: Final = re.compile(
+    r"[.;!?\n。！？]|\b(?:and|then|und|dann|et|puis|y|luego|e|en|dan|och|og|i)\b|\d"
+)
+"""Between two events."""
+NEAREST_EVENT_CHARS: Final = 24
+"""Between two parts of one event: "the exam is behind me, I passed it in May"."""
 _CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
 
 
 def completed(found: Sequence[Stretch], text: str) -> list[Stretch]:
     """The stretches of a text, wishes, events and jobs in whole."""
     ordered = sorted(found, key=lambda one: (one.start, -one.stop))
-    ordered = list(_with_department(ordered, text))
+    ordered = list(_in_one_piece(ordered, text))
     return [_to_the_end(one, text) if one.slot == WISH else one for one in _joined(ordered, text)]
 
 
-def _with_department(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
-    """A job with what it is of: "manager of the warehouse" is no manager in a team."""
+def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
+    """Names whose words follow each other, and a job with what it is of.
+
+    "Manager of the warehouse" is no manager in a team.
+    """
     last: Stretch | None = None
     for one in ordered:
-        is_of = last is not None and (last.slot, one.slot) == ("role", "team")
-        if last is not None and is_of and _OF.fullmatch(text[last.stop : one.start]):
+        if last is not None and _is_one_name(last, one, text[last.stop : one.start]):
             last = replace(last, stop=one.stop)
             continue
         if last is not None:
@@ -45,6 +53,12 @@ def _with_department(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]
         last = one
     if last is not None:
         yield last
+
+
+def _is_one_name(last: Stretch, one: Stretch, between: str) -> bool:
+    if (last.slot, one.slot) == ("role", "team"):
+        return _OF.fullmatch(between) is not None
+    return between == " " and (last.slot, last.ended) == (one.slot, one.ended)
 
 
 def _joined(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
@@ -74,6 +88,9 @@ def _goes_on(last: Stretch, one: Stretch) -> bool:
 
 
 def _is_near(last: Stretch, one: Stretch, text: str) -> bool:
+    if last.slot == one.slot == EVENT:
+        between = text[last.stop : one.start]
+        return len(between) <= NEAREST_EVENT_CHARS and not _APART.search(between)
     end = _CLAUSE_END.search(text, last.stop)
     return one.start - last.stop <= NEAREST_CHARS and end is not None and end.start() >= one.start
 

@@ -9,6 +9,7 @@ nine rounds on those of the authors a to j, then, begun from there (`--from`), m
 import re
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -63,9 +64,7 @@ class Reader:
                 continue
             for one in self._in_window(prose[start:stop]):
                 if one.sure >= least:
-                    found.append(
-                        Stretch(one.slot, start + one.start, start + one.stop, one.ended, one.sure)
-                    )
+                    found.append(replace(one, start=start + one.start, stop=start + one.stop))
         return found
 
     def _in_window(self, text: str) -> list[Stretch]:

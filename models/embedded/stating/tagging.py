@@ -26,6 +26,8 @@ NUMBER: Final = {tag: number for number, tag in enumerate(TAGS)}
 EVENT: Final = "milestone"
 INSIDE: Final = frozenset({"preferred_name", "role", "team", "employer", "location"})
 """What may be said inside an event."""
+NAMED: Final = ("role", "team", "employer", "location", "responsible_for")
+"""Slots of names, which one phrase can be taken for: "I work in dry dock two"."""
 LESS_NOTHING: Final = 2.0
 """How much less likely `O` is taken to be there, as a log: the tagger has learned to see the event."""
 _WHOLE_TAGS: Final = [
@@ -36,6 +38,8 @@ _NEVER: Final = -1e9
 _WITHIN_WORD: Final = re.compile(r"(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W_]){2}")
 _AT: Final = "在"
 """Stands in one token with the place it is about."""
+LEAST_SURE_OF_ANOTHER: Final = -3.0
+"""Mean log probability of another slot's tags from which a stretch may be of that slot."""
 _EDGES: Final = ' \t\n,.;:!?"“”„«»()'
 
 
@@ -46,6 +50,7 @@ class Stretch:
     Attributes:
         ended: It holds no more.
         sure: Mean log probability of its tags, 0 at most.
+        also: Slots that it may be of instead, the likeliest first.
     """
 
     slot: str
@@ -53,6 +58,7 @@ class Stretch:
     stop: int
     ended: bool
     sure: float
+    also: tuple[str, ...] = ()
 
 
 def tags_of(tokens: Sequence[Token], stretches: Sequence[Stretch]) -> list[int]:
@@ -117,8 +123,22 @@ def _apart(likely: Vectors, tokens: Sequence[Token], text: str) -> list[Stretch]
         if kind.startswith("email") and not EMAIL.search(text[start:stop]):
             continue
         sure = float(np.mean([likely[at, path[at]] for at in range(first, last + 1)]))
-        found.append(Stretch(kind.rstrip(NO_MORE), start, stop, kind.endswith(NO_MORE), sure))
+        also = _other_slots(likely[first : last + 1], kind)
+        ended = kind.endswith(NO_MORE)
+        found.append(Stretch(kind.rstrip(NO_MORE), start, stop, ended, sure, also))
     return found
+
+
+def _other_slots(likely: Vectors, kind: str) -> tuple[str, ...]:
+    """Of the rows of one stretch the slots of names that are likely too."""
+    ended = NO_MORE if kind.endswith(NO_MORE) else ""
+    if kind.rstrip(NO_MORE) not in NAMED:
+        return ()
+    others = [slot for slot in NAMED if slot + ended != kind]
+    columns = [[NUMBER[f"{part}-{slot}{ended}"] for part in "BI"] for slot in others]
+    sure = [float(np.logaddexp(*likely[:, pair].T).mean()) for pair in columns]
+    ranked = sorted(zip(sure, others, strict=True), reverse=True)
+    return tuple(slot for score, slot in ranked if score >= LEAST_SURE_OF_ANOTHER)
 
 
 def _path(likely: Vectors) -> list[int]:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.embedded.facts import MAX_CHARS, EmbeddedFacts
+from models.embedded.stating.completing import completed
 from models.embedded.stating.reader import LONGEST_CHARS, Reader, sentence_at, windows
 from models.embedded.stating.tagging import TAGS, Stretch, stretches_of, tags_of
 from models.embedding import open_embedder
@@ -67,6 +68,59 @@ def test_tags_and_stretches_are_each_others_inverse() -> None:
     likely = np.full((len(tokens), len(TAGS)), -20.0, np.float32)
     likely[range(len(tokens)), tags_of(tokens, wanted)] = 0.0
     assert stretches_of(likely, tokens, text) == wanted
+
+
+def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
+    tokens = [Token(1), Token(5, 0, 4), Token(5, 5, 9), Token(2)]
+    likely = np.full((4, len(TAGS)), -20.0, np.float32)
+    likely[[0, 3], 0] = 0.0
+    for row, part in ((1, "B"), (2, "I")):
+        for slot, share in (("location", 0.7), ("team", 0.2), ("employer", 0.001)):
+            likely[row, TAGS.index(f"{part}-{slot}")] = np.log(share)
+    (found,) = stretches_of(likely, tokens, "dock nine")
+    assert (found.slot, found.also) == ("location", ("team",))
+
+
+@pytest.mark.parametrize(
+    ("text", "slot", "parts", "wanted"),
+    [
+        (
+            "The fitter exam is behind me, I passed it on 9 January.",
+            "milestone",
+            ["The fitter exam", "passed it on 9 January"],
+            ["The fitter exam is behind me, I passed it on 9 January"],
+        ),
+        (
+            "Passed the fitter exam on 9 May and became foreman.",
+            "milestone",
+            ["Passed the fitter exam on 9 May", "became foreman"],
+            ["Passed the fitter exam on 9 May", "became foreman"],
+        ),
+        (
+            "Gullwing's charter flights are mine.",
+            "responsible_for",
+            ["Gullwing's", "charter flights"],
+            ["Gullwing's charter flights"],
+        ),
+        (
+            "Portugal, Spain are mine.",
+            "responsible_for",
+            ["Portugal", "Spain"],
+            ["Portugal", "Spain"],
+        ),
+    ],
+)
+def test_parts_of_one_name_or_event_are_put_together(
+    text: str, slot: str, parts: list[str], wanted: list[str]
+) -> None:
+    found = completed(
+        [
+            Stretch(slot, text.index(part), text.index(part) + len(part), False, 0.0)
+            for part in parts
+        ],
+        text,
+    )
+    assert [text[one.start : one.stop] for one in found] == wanted
 
 
 @given(st.text(alphabet="ab.。?! \n", max_size=6000))
