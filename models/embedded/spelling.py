@@ -35,6 +35,7 @@ _SLANG: Final = {
     "inv": "invoice",
     "cust": "customer",
 }
+_TURNED: Final = re.compile(r"(?<=\bwe )(?:turn|turned) over\b", re.IGNORECASE)
 _SLANG_WORD: Final = re.compile(
     rf"(?<![\w-])(?!(?:inv|whats)[ _]?\d)(?:{'|'.join(_SLANG)})(?![\w-])", re.IGNORECASE
 )
@@ -57,6 +58,8 @@ _REAL: Final = word_set(
     " orange arrange strange angel clean client clint police polite month mouth moth moths math"
     " south booth both bath path patch batch match catch watch reset rest test text next best beast"
     " feast east chest cheat heat heap hear year years near dear bear tear fear gear wear pear"
+    " lot lots spend annual annually resort stroke latte cancer content black red lit pad pea"
+    " produce"
 )
 
 
@@ -96,6 +99,7 @@ class Speller:
         if _CODE.search(text):
             return text
         plain = _SLANG_WORD.sub(lambda match: _SLANG[match[0].lower()], text)
+        plain = _TURNED.sub("turnover", plain)
         plain = _CAPITAL.sub(lambda match: _month(match[0]), plain)
         return _WORD.sub(lambda match: self._word(match[0]), plain)
 

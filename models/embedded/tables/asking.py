@@ -1,5 +1,6 @@
 """What a text asks of the tables: SQL it brings, the last query changed, or a new one."""
 
+import itertools
 import re
 from datetime import date
 from typing import Final
@@ -14,6 +15,7 @@ from models.embedded.tables.querying import compose
 from models.embedded.tables.questions import read_question
 from models.embedded.tables.schema import Schema
 from models.embedded.tables.selects import parsed
+from models.embedded.tables.trimming import without_remarks
 
 _GOES_ON: Final = re.compile(
     r"^(?:and|or|now|only|just|but|then|also|same|the same|what about|how about|instead"
@@ -68,10 +70,16 @@ def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> 
         return ""
     if last and goes_on(text) and (sql := amended(text, last, schema, today)):
         return sql
-    new = _of_them(text, schema, today, scene) or compose(_about(text, scene), schema, today)
+    new = _of_them(text, schema, today, scene) or _composed(_about(text, scene), schema, today)
     if new and _is_of_one(new, text, last, schema, today, scene):
         new = ""
     return new or (amended(text, last, schema, today) if last else "")
+
+
+def _composed(text: str, schema: Schema, today: date) -> str:
+    """The query for a question, with its remarks or without them."""
+    said = itertools.chain([text], without_remarks(text, schema, today))
+    return next(filter(None, (compose(one, schema, today) for one in said)), "")
 
 
 def _is_of_one(new: str, text: str, last: str, schema: Schema, today: date, scene: Scene) -> bool:

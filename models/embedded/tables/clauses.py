@@ -13,6 +13,8 @@ from models.embedded.tables.timing import Timing
 _EVER: Final = re.compile(
     r"\b(?:so far|ever|to date|until now|up to now|altogether)\b", re.IGNORECASE
 )
+_ENDED: Final = ("cancelled_on", "voided_on", "churned_on")
+_YET: Final = re.compile(r"\b(?:yet|still|so far|until now)\b", re.IGNORECASE)
 _HAS: Final = re.compile(r"\b(?:with|have|has|having|got) an?\s*$")
 _BESIDE: Final = re.compile(r"[\s:='\"-]*(?:is |are |of |was )?[\s:='\"-]*")
 
@@ -209,6 +211,7 @@ class ClauseReader(Timing):
         if named and not wanted:
             self.found.taken.append(mention)
             self._put(*named, "{} IS NULL")
+            self._still_open(named)
             return
         if named and self.question.measure and _HAS.search(self.question.before(mention)):
             self.found.taken.append(mention)
@@ -232,6 +235,17 @@ class ClauseReader(Timing):
         elif nested and not named:
             self.found.taken.append(mention)
             self.found.inner.setdefault((nested, wanted), [])
+
+    def _still_open(self, named: Named) -> None:
+        """Leave out rows that were ended instead: what is not shipped yet was not cancelled."""
+        table, column = named
+        spoken = {one[:2] for mention in self.question.mentions for one in mention.columns}
+        for ended in _ENDED:
+            other = (table, ended)
+            if column in _ENDED or other in spoken or not _YET.search(self.question.text):
+                continue
+            if ended in self.schema.tables[table].columns:
+                self._put(*other, "{} IS NULL")
 
     def _parent(self, mention: Mention) -> str:
         base = self.found.base

@@ -160,6 +160,7 @@ class Composing:
         }
         own = set(stems(table.name)) & told
         if what.startswith("SUM") or (what == "COUNT(*)" and "total" in self.question.text.lower()):
-            return bool(own or verbs & told)
+            narrower = set(table.values) & set(clauses.columns)  # "by card" is in no report
+            return bool(own or verbs & told) and not narrower
         late = dated and dated[0] != table.dates[0]
         return bool(late and verbs & told and table.name == self.schema.party)

@@ -10,6 +10,7 @@ from models.embedded.patterns import MONTHS
 
 _NAME: Final = "|".join([*MONTHS, *(name[:3] for name in MONTHS), "sept"])
 _MONTH: Final = rf"(?:{_NAME})\b\.?(?:,?\s+(?:of\s+)?20\d\d)?|20\d\d-(?:0?[1-9]|1[0-2])(?!-?\d)"
+FARTHEST_YEARS: Final = 5
 _NTH: Final[Mapping[str, int]] = {
     "first": 1,
     "1st": 1,
@@ -75,6 +76,12 @@ def _year(text: str | None, today: date) -> int:
     return int(text) if text else today.year
 
 
+def _whole_year(match: re.Match[str], today: date) -> Days | None:
+    """A year; none that lies far ahead, which is rather the number of an order."""
+    year = int(match[1])
+    return _months(year, 1, 12) if year <= today.year + FARTHEST_YEARS else None
+
+
 def _date(match: re.Match[str], today: date) -> Days | None:
     try:
         if match["iso"]:
@@ -117,6 +124,12 @@ def _quarter(match: re.Match[str], today: date) -> Days:
 def _half(match: re.Match[str], today: date) -> Days:
     number = int(match[1]) if match[1] else _NTH[match[2].lower()] or 2
     return _months(_year(match[3], today), 6 * number - 5, 6)
+
+
+def _this_half(match: re.Match[str], today: date) -> Days:
+    """The half of the year that today is in, or the one before."""
+    index = today.year * 2 + (today.month > 6) - (match[1] or "").lower().startswith(("l", "p"))
+    return _months(index // 2, 6 * (index % 2) + 1, 6)
 
 
 def _relative(match: re.Match[str], today: date) -> Days:
@@ -194,11 +207,18 @@ _READERS: Final[
         _half,
     ),
     (
+        _compiled(
+            r"\b(?:(this|current|last|previous|past|the) )?(?:(?:whole|entire|full) )?"
+            r"half[ -]?year\b"
+        ),
+        _this_half,
+    ),
+    (
         _compiled(r"\b(this|current|last|previous|past) (week|month|quarter|year)\b"),
         _relative,
     ),
     (_compiled(r"\b(?:last|past|previous) (\d{1,3}) (day|week|month)s?\b"), _recent),
     (_compiled(rf"\b(?:{_MONTH})"), lambda match, today: _month(match[0], today)),
-    (_compiled(r"(?<![\w-])(20\d\d)(?![-\w])"), lambda match, _: _months(int(match[1]), 1, 12)),
+    (_compiled(r"(?<![\w-])(20\d\d)(?![-\w])"), _whole_year),
     (_compiled(r"\b(?:today|yesterday)\b"), _named_day),
 )

@@ -5,11 +5,11 @@ from typing import Final
 
 from models.embedded.tables.composing import Composing
 from models.embedded.tables.nesting import Clauses
-from models.embedded.tables.phrasing import column_of
+from models.embedded.tables.phrasing import column_of, role
 from models.embedded.tables.schema import Named
 
 VERSUS: Final = re.compile(
-    r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow many\b.*\bhow many\b"
+    r"\b(?:vs\.?|versus|compared (?:to|with))(?!\w)|\bhow (many|much)\b.*\bhow \1\b"
     r"|\beach\W*$|\brespectively\W*$",
     re.I,
 )
@@ -17,6 +17,13 @@ VERSUS: Final = re.compile(
 
 class Grouping(Composing):
     """What the rows of a result are grouped by."""
+
+    @property
+    def sets_apart(self) -> bool:
+        """Whether values get a row each: "card versus transfer", "split over card and transfer"."""
+        values = [one for one in self.question.mentions if one.values]
+        listed = any(role(self.question, one) == "group" for one in values)
+        return listed or VERSUS.search(self.question.text) is not None
 
     def group_columns(self, base: str, clauses: Clauses) -> list[tuple[str, str]] | None:
         """What is shown and grouped by; None when a group is no part of the base."""
@@ -50,7 +57,7 @@ class Grouping(Composing):
 
     def _versus(self, base: str) -> Named | None:
         """The column whose values are set against each other: "Germany versus France"."""
-        if not VERSUS.search(self.question.text):
+        if not self.sets_apart:
             return None
         named = [one[:2] for mention in self.question.mentions for one in mention.values]
         several = [one for one in named if named.count(one) > 1 and self.schema.climb(base, one[0])]

@@ -162,7 +162,8 @@ class Listing(Measuring):
         dates = self.schema.tables[base].dates
         if said is None or not dates:
             return []
-        states = [one[2] for mention in self.question.mentions for one in mention.values]
+        stated = [one for one in self.question.mentions if role(self.question, one) == ""]
+        states = [one[2] for mention in stated for one in mention.values]
         reached = [f"{state}_on" for state in states if f"{state}_on" in dates]
         return [(said.start(1), f"{base}.{next(iter(reached), dates[0])}")]
 
@@ -177,36 +178,43 @@ class Listing(Measuring):
                 return list(dict.fromkeys(wanted))
         names = list(dict.fromkeys(name for _, name in columns))
         if not names:
-            leaf = table.label != "name" and not self._referred(base)
-            return [f"{base}.*" if leaf else label]
-        noun = [
-            one.start
-            for one in self.question.mentions
-            if base in one.tables
-            or (one.values and one.values[0][0] == base and one.values[0][1] != table.key)
-        ]
-        counted = [place for place, _ in columns]
-        if self._bare_figures(base, names):
-            names = [label, *names]
-        if noun and noun[0] < max(counted) and not self.question.names:
-            names = [label, *names]
+            return self._row(base)
+        if not (self.question.names or all(map(self._is_state, names))):
+            names = [label, *self._owner(base), *names, *self._conditional(base)]
+        names = [*self._person(base, names), *names]
         day = [one for one in names if one.endswith(".day")]
         return list(dict.fromkeys([*day, *names]))
 
-    def _bare_figures(self, base: str, names: Sequence[str]) -> bool:
-        """Whether several rows would show figures and not whose: "prices of our services"."""
-        table = self.schema.tables[base]
-        keyed = any(one[1] == table.key for m in self.question.mentions for one in m.values)
-        figures = {f"{base}.{one}" for one in table.figures}
-        return (
-            table.label == "name" and not (self.question.names or keyed) and set(names) <= figures
-        )
+    def _owner(self, base: str) -> list[str]:
+        """Whose the rows are, as the table says it."""
+        way = self.schema.climb(base, self.schema.party) if self.schema.party else None
+        direct = way is not None and len(way) == 2
+        return [f"{base}.{self.schema.reference(base, self.schema.party)}"] if direct else []
 
-    def _referred(self, base: str) -> bool:
-        return any(
-            one != base and len(self.schema.climb(one, base) or []) == 2
-            for one in self.schema.tables
-        )
+    def _person(self, base: str, names: Sequence[str]) -> list[str]:
+        """Who reads the mail that is asked for."""
+        own = base == self.schema.party and "contact" in self.schema.tables[base].columns
+        return [f"{base}.contact"] if own and f"{base}.email" in names else []
+
+    def _row(self, base: str) -> list[str]:
+        """What is shown of rows of which nobody says what: all, or who, where and how much."""
+        table = self.schema.tables[base]
+        if table.label != "name":
+            return [f"{base}.*"]
+        return [f"{base}.{one}" for one in (table.key, "name")] + self._conditional(base)
+
+    def _conditional(self, base: str) -> list[str]:
+        """The figures, days and towns of rows that are chosen by them."""
+        said = {name for one in self.question.mentions for name in self._said_of(one, base)}
+        towns = ["city"] if "country" in said else []
+        table = self.schema.tables[base]
+        shown = [one for one in (*table.dates, *table.figures, *towns) if one in {*said, *towns}]
+        return [f"{base}.{one}" for one in shown if one in table.columns]
+
+    def _said_of(self, mention: Mention, base: str) -> set[str]:
+        """The columns of a table that a mention names itself or by a value."""
+        values = {(table, column) for table, column, _ in mention.values}
+        return {column for table, column in {*mention.columns, *values} if table == base}
 
     def order(self, base: str) -> str:
         """The order of the rows as asked for; empty if it is not."""

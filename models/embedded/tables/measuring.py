@@ -189,13 +189,13 @@ class Measuring(Grouping):
         spoken = [
             name for one in self.question.mentions for name in one.tables if one not in self.groups
         ]
+        spoken += [one[0] for other in self.question.mentions for one in other.values]
         spoken += [
             named[0]
             for one in self.question.mentions
             for named in one.columns
             if named[1] in self.schema.tables[named[0]].dates
         ]
-        spoken += [one[0] for other in self.question.mentions for one in other.values]
         for table in spoken:
             if found := next((one for one in mention.columns if one[0] == table), None):
                 return found

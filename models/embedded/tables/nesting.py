@@ -113,7 +113,12 @@ class Nesting:
         if vague or not party or not self._reach(party):
             self.found.failed = True
             return
-        self._put(party, column, f"{{}} LIKE '%{name.replace(chr(39), chr(39) * 2)}%'")
+        like = f"LIKE '%{name.replace(chr(39), chr(39) * 2)}%'"
+        person = column == "name" and "contact" in self.schema.tables[party].columns
+        if person and party == self.found.base:
+            self.found.add(column, f"({party}.name {like} OR {party}.contact {like})")
+        else:
+            self._put(party, column, f"{{}} {like}")
 
     def _identified(self, table: str, key: str) -> bool:
         base = self.found.base

@@ -32,13 +32,15 @@ _WHICH: Final = (
 )
 _LEFT_OUT: Final = re.compile(
     rf"\b(?:without|excluding|excl\.?|except(?: for)?|minus|leaving out|not counting) {_WHICH}"
-    r"|\b(?:leaving out|(?:please )?(?:don't|dont|do not) count) (?:the |those |any )?"
+    r"|\b(?:leaving out|(?:please )?(?:don't|dont|do not) count|(?:please )?(?:exclude|ignore|skip"
+    r"|disregard|leave out)) (?:the |those |any |all )*"
     rf"(?:{_WHICH})?",
     re.IGNORECASE,
 )
 _PUT_BEHIND: Final = re.compile(
     r"(?:the )?\b(\w+)(?: ones| customers| orders| invoices)?,? (?:excluded|left out|excepted|aside"
-    r"|not (?:counted|included))\b",
+    r"|not (?:counted|included)|ignored|omitted"
+    r"|(?<!,)(?<!, )(?:don't|dont|do not|shouldn't|should not) (?:count|be counted)(?=\W*$))\b",
     re.IGNORECASE,
 )
 _SHEET: Final = re.compile(

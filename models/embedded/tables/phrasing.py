@@ -9,11 +9,13 @@ from models.embedded.tables.schema import Mention, Named, Schema
 _GROUPED: Final = re.compile(
     r"\b(?:per|by|(?:for|in|of|on|from|with) (?:each|every)(?: of)?|each|every|across"
     r"|distribution of"
-    r"|(?:broken|split|break|divided|spread|distributed|grouped?)(?: it| that| them|"
+    r"|(?:broken|splits?|breaks?|divided?|divides|spread|distributed?|grouped?)(?: it| that| them|"
     r" this)?(?: down| up| out)?"
     r"(?: by| into| over| across| between)|split of|breakdown of)"
     r"(?: (?:the|our|all|different|various|single|individual|respective|delivery|each))*\s*$"
 )
+_EACH: Final = re.compile(r"\b(?:per|each|every)\s*$")
+_APART: Final = re.compile(r"\b(?:over|into|across|between|among)(?: the)?\s*$")
 _EVERY: Final = re.compile(r"(?<!for )(?<!in )\b(?:each|every)(?: \w+)?\s*$")
 _LISTED: Final = re.compile(r"^\s*(?:,|and|or|nor|&|/|, and|, or|plus)\s*(?:the |in |from |for )?$")
 _NOT: Final = re.compile(
@@ -43,6 +45,7 @@ _KEPT: Final = re.compile(
     r"^\s*(?:ones? |customers? |orders? )?(?:or not|included|too\b|inclusive)"
 )
 _INCLUDED: Final = re.compile(r"\b(?:including|incl\.?|whether|inclusive of)(?: the)?\s*$")
+_LEADS: Final = (("lacks", _LACKS), ("except", _EXCEPT), ("not", _NOT), ("group", _GROUPED))
 DAILY: Final = re.compile(r"days?|daily|day[ -](?:by|to)[ -]day", re.IGNORECASE)
 
 
@@ -56,24 +59,26 @@ def role(question: Question, mention: Mention) -> str:
         return "kept"
     if question.sort and question.sort[1] <= mention.start <= question.sort[1] + 8:
         return "order"
-    for name, pattern in (
-        ("lacks", _LACKS),
-        ("except", _EXCEPT),
-        ("not", _NOT),
-        ("group", _GROUPED),
-    ):
+    for name, pattern in _LEADS:
         if pattern.search(before):
             every = name == "group" and not question.measure and _EVERY.search(before)
-            return "" if every else name
+            one_value = name == "group" and mention.values and not _APART.search(before)
+            return "" if every or one_value else name
     if question.every and re.search(r"(?:month|year)(?:,| and)(?: by| per)?\s*$", before):
         return "group"
+    return _shared_role(question, mention, before)
+
+
+def _shared_role(question: Question, mention: Mention, before: str) -> str:
+    """The role of the mention before, where the two are one phrase or are listed."""
     at = question.mentions.index(mention)
-    if at and not before.strip() and mention.tables and question.mentions[at - 1].values:
-        found = role(question, question.mentions[at - 1])
+    last = question.mentions[at - 1] if at else None
+    if last and not before.strip() and mention.tables and last.values:
+        found = role(question, last)
+        if question.measure and _EACH.search(question.before(last)):  # "per active customer"
+            return "group"
         return found if found in ("lacks", "not") else ""
-    if at and _LISTED.match(before):
-        return role(question, question.mentions[at - 1])
-    return ""
+    return role(question, last) if last and _LISTED.match(before) else ""
 
 
 def is_figure(mention: Mention, schema: Schema) -> bool:
@@ -104,7 +109,14 @@ def grouped(question: Question, schema: Schema) -> list[Mention]:
         and not is_figure(one, schema)
     ]
     if question.measure == "AVG":  # "events per day on average" is one figure
+        own = {
+            table
+            for one in question.mentions
+            for table, _ in one.columns
+            if is_figure(one, schema) and len(one.columns) == 1
+        }
         found = [one for one in found if not DAILY.fullmatch(question.text[one.start : one.end])]
+        found = [one for one in found if not own & set(one.tables)]  # "seats per customer"
     if not found and re.search(r"\beach\s*(?:[?.!]|$)", question.text.lower()):
         found = [one for one in question.mentions if one.columns][:1]
     return found

@@ -9,13 +9,14 @@ from datetime import date
 from typing import Final
 
 from models.embedded.tables.clauses import ClauseReader
-from models.embedded.tables.grouping import VERSUS
+from models.embedded.tables.durations import Durations
 from models.embedded.tables.listing import Listing
 from models.embedded.tables.outputs import in_euros
 from models.embedded.tables.phrasing import negates
 from models.embedded.tables.questions import Question, read_question
-from models.embedded.tables.ranking import Ranking, ranking
-from models.embedded.tables.schema import Schema
+from models.embedded.tables.ranking import ranking
+from models.embedded.tables.ranks import Ranking
+from models.embedded.tables.schema import Named, Schema
 from models.embedded.tables.selects import Select
 
 _POINTING: Final = re.compile(
@@ -25,6 +26,7 @@ _POINTING: Final = re.compile(
     r"|that (?:one|customer|client|company|order|invoice|bill|month|day|refund))\b",
     re.IGNORECASE,
 )
+_SUCH: Final = re.compile(r"\b(?:one|some|any|many) of $", re.IGNORECASE)
 _OWN: Final = re.compile(r"^(?:they|them|theirs?|its?)$", re.IGNORECASE)
 _PRICED: Final = re.compile(
     r"\bwhat do (they) cost\b|\bhow much (?:do|are) (they)(?: cost)?\W*$", re.I
@@ -88,17 +90,20 @@ def points(question: Question, schema: Schema) -> bool:
             and any(at < found.start() for at in nouns)
         )
         for found in _POINTING.finditer(question.text)
+        if not _SUCH.search(question.text[: found.start()])  # "one of those badge scanners"
         if not any(one.start <= found.start() < one.end for one in question.mentions)
     )
 
 
-class Composer(Listing):
+class Composer(Listing, Durations):
     """Turns one read question into a query."""
 
     def select(self) -> Select | None:
         """The query; None when the question is no query's."""
         if self.question.measure == "SHARE":
             return self._share()
+        if lasting := self.elapsed():
+            return self._lasting(*lasting)
         rank = self.question.rank
         behind = rank and self.groups and all(one.end <= rank.start for one in self.groups)
         each = bool(self.question.every or (behind and self.question.measure))
@@ -108,10 +113,37 @@ class Composer(Listing):
                 return self._ranked(found)
             self.question.measure = "MAX" if rank.down else "MIN"
             self.question.head = rank.end
-        versus = VERSUS.search(self.question.text)
-        if self.question.measure or self.groups or self.question.every or versus:
-            return self._measured()
+        if self.question.measure or self.groups or self.question.every or self.sets_apart:
+            return self._of_one() or self._measured()
         return self._rows()
+
+    def _lasting(self, base: str, days: str) -> Select | None:
+        """How many days something takes on average, or at least or most."""
+        measure = self.question.measure if self.question.measure in ("MAX", "MIN") else "AVG"
+        dated = [one for one in self.question.mentions if any(map(self._is_day, one.columns))]
+        nouns = [one for one in self.question.mentions if base in one.tables]
+        clauses = ClauseReader(self.question, base, self.schema).read([*dated, *nouns])
+        if clauses.failed:
+            return None
+        return self._from(base, clauses, [f"{measure}({days}) AS days"])
+
+    def _is_day(self, named: Named) -> bool:
+        return named[1] in self.schema.tables[named[0]].dates
+
+    def _of_one(self) -> Select | None:
+        """What is known of one customer, where a figure of it is asked for: "seats of Solace"."""
+        asked = self.question.measure
+        if asked not in ("COUNT", "SUM") or len(self.question.names) != 1 or self.groups:
+            return None
+        figures = [one for one in self.question.mentions if self._is_figure(one)]
+        own = [table for one in figures for table, _ in one.columns]
+        other = any(set(one.tables) - {self.schema.party} for one in self.question.mentions)
+        if other or not own or set(own) != {self.schema.party}:
+            return None
+        self.question.measure = ""
+        found = self._rows()
+        self.question.measure = asked
+        return found
 
     def _ranked(self, found: Ranking) -> Select | None:
         clauses = ClauseReader(self.question, found.base, self.schema).read(found.used)

@@ -13,12 +13,17 @@ from models.embedded.tables.outputs import alone, plainly
 from models.embedded.tables.periods import Period, periods
 from models.embedded.tables.ranks import COUNT, NUMBER_WORDS, Rank, ranked, sorting
 from models.embedded.tables.schema import Mention, Schema
-from models.embedded.words import STOP_WORDS, word_set
+from models.embedded.tables.unimportant import UNIMPORTANT
+from models.embedded.words import STOP_WORDS
 
 MASK: Final = "\x1f"
 _MEASURES: Final[Sequence[tuple[str, str]]] = (
     ("SHARE", r"(?:what |which |the )?(?:share|percentage|per ?cent|portion) of"),
-    ("AVG", r"(?:on average|(?:the )?average|(?:the )?mean|avg)(?: (?:of|number of))?"),
+    (
+        "AVG",
+        r"(?:on average|(?:the )?average|the mean|mean(?= (?:of|number|value|amount|size))|avg)"
+        r"(?: (?:of|number of))?",
+    ),
     (
         "COUNT",
         r"how many|how often|(?:the |what )?number of|(?:the )?count(?: up)?(?: of)?|head ?count",
@@ -68,36 +73,13 @@ _SIZED: Final = re.compile(rf"\b(?:the|our|which|what) ({COUNT}) (?=\S*{MASK})",
 _ASIDE: Final = re.compile(
     r"^[^,.:;?!]{3,60} (?:wants? to know|(?:is|are) asking|asks?|asked|needs?|would like to know"
     r"|wonders?|for this query)(?: (?:me|us|for))*(?:[:,]| (?=how|which|what|who))\s*"
+    r"|\b(?:these days|right now|for the moment|at the moment)\b"
     r"|,? ?\b(?:for|in) (?:a|the|my|our|tomorrow's|today's|next week's) (?:board|chart"
     r"|graph|slides?|deck"
     r"|presentation|meeting|report|auditors?|audit|boss|manager|newsletter|mailing|call|dashboard"
     r"|records|file|files|spreadsheet|review|planning|statistics)(?: (?:meeting|deck|report|call))?"
     r"(?=[.?!,]|$)|\b(?:quick|short|small|one) (?:question|one)[:,.]?",
     re.IGNORECASE,
-)
-_UNIMPORTANT: Final = word_set(
-    "time ever far currently today's present presently exist exists made make makes figure figures"
-    " list listed listing tell give given year whole different distinct unique various separate"
-    " across over everything everyone got already sit sits sitting right entire start end thing"
-    " database db table tables records rows row books system data per ones one instead result"
-    " results moment rn atm date total sum please thx located based live lives living stand stands"
-    " standing come comes coming came run runs running called know number numbers count overview"
-    " breakdown break broken down split grouped group by all only just now still exactly precisely"
-    " roughly about file display print return output share belong belongs base many much since"
-    " until each every respective respectively individual single company's curious find check"
-    " details detail info information question query report up out off of from ourselves ours"
-    " registered stored recorded sign signed happened happen happens there's"
-    " them via through went reach reached placed exist say says latest date's dates' kind sort"
-    " ordered sorted order descending ascending first top board account's both either any anything"
-    " anybody anyone fire fired caused produced had has spread distribution distributed look looks"
-    " like same again too also enough suffices suffice needed breakdown' overall"
-    " altogether together"
-    " included including include counted counting regardless"
-    " outside carry carried handled transported contain contains contained containing"
-    " without except excluding non never yet neither nor haven't minus besides leaving"
-    " ignoring excl incl none alone exclusively solely pack"
-    " nobody other apart lacking missing vs versus compared pays whichever who's what's how's"
-    " we've sell offer offers offering currently-on rather so"
 )
 
 
@@ -270,7 +252,7 @@ def _leftover(rest: str, text: str, named: bool) -> tuple[list[tuple[str, str]],
             and (plain not in STOP_WORDS or word[0].isupper())
         ):
             groups[-1] = (groups[-1][0], match.start() + len(word))
-        elif plain in STOP_WORDS | _UNIMPORTANT or word == "&":
+        elif plain in STOP_WORDS | UNIMPORTANT or word == "&":
             continue
         elif (
             _ID.fullmatch(word)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Final
 
 from models.embedded.tables.phrasing import column_of, is_figure, role
 from models.embedded.tables.questions import Question
-from models.embedded.tables.ranks import Rank
+from models.embedded.tables.ranks import Rank, Ranking
 from models.embedded.tables.schema import Mention, Named, Schema
 
 _WHICH: Final = re.compile(
@@ -25,26 +25,6 @@ _WITH: Final = re.compile(
 _SIZE: Final = re.compile(r"biggest|largest|highest|greatest|smallest|lowest", re.IGNORECASE)
 _OF: Final = re.compile(r"[\s-]*(?:of(?: our| the| all)?[\s-]*)?", re.IGNORECASE)
 SEVERAL: Final = 5
-
-
-@dataclass(slots=True)
-class Ranking:
-    """A ranking as clauses.
-
-    Attributes:
-        by: what is compared, as SQL.
-        used: mentions that are used up by it.
-    """
-
-    base: str
-    by: str
-    what: list[str]
-    group: str
-    order: str
-    limit: int
-    used: list[Mention] = field(default_factory=list)
-    joined: list[str] = field(default_factory=list)
-    where: list[str] = field(default_factory=list)
 
 
 def ranking(question: Question, schema: Schema) -> Ranking | None:
@@ -128,9 +108,12 @@ class _Reader:
         return next(iter([*figures, *nouns, *anywhere]), None)
 
     def _of_table(self, table: str, head: Mention) -> Ranking | None:
+        own = self.schema.tables[table]
+        if since := next((one for one in self.question.mentions if self._lasts(one, table)), None):
+            self.rank = replace(self.rank, down=not self.rank.down)
+            return self._own(table, f"{table}.{since.columns[0][1]}", [head, since])
         thing = self._object(head)
         used = [head, *([thing] if thing else [])]
-        own = self.schema.tables[table]
         if thing is not None and thing.columns:
             named = column_of(thing, table, self.schema)
             if named and named[0] == table:
@@ -151,6 +134,11 @@ class _Reader:
         if not columns and lines and (money := self.schema.tables[lines].money):
             return self._grouped(table, lines, f"SUM({lines}.quantity * {lines}.{money[0]})", used)
         return self._own(table, f"{table}.{columns[0]}", used) if columns else None
+
+    def _lasts(self, mention: Mention, table: str) -> bool:
+        """Whether rows are ranked by how long they have been there."""
+        said = self.question.text[mention.start : mention.end].lower()
+        return said.startswith("how long") and [one[0] for one in mention.columns] == [table]
 
     def _moved(self) -> bool:
         words = self.question.text.lower()
@@ -218,9 +206,7 @@ class _Reader:
             and role(self.question, one) == ""
             and not one.values
         ]
-        dated = column.split(".")[1] in own.dates
-        added = self.rank.plural and not (leaf or dated or self.question.alone)
-        extra = [column] if added else []
+        extra = [] if leaf or self.question.alone else [column]
         also = [
             one
             for one in self.question.mentions
@@ -290,9 +276,14 @@ class _Reader:
         joined = [column[0]] if column[0] != base else []
         if named and self.question.names and self._is_date(head):
             by = f"{named[0]}.{named[1]}"
-            shown = [key, *([by] if self.rank.plural else [])]
-            return Ranking(base, by, shown, "", f"{by}{down}", self.rank.limit, [head, thing])
-        what = [key, *([figure] if self.rank.plural or not self._is_date(head) else [])]
+            return Ranking(base, by, [key, by], "", f"{by}{down}", self.rank.limit, [head, thing])
         return Ranking(
-            base, figure, what, key, f"{figure}{down}", self.rank.limit, [head, thing], joined
+            base,
+            figure,
+            [key, figure],
+            key,
+            f"{figure}{down}",
+            self.rank.limit,
+            [head, thing],
+            joined,
         )

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from models.embedded.tables.schema import Mention
 
 Kind = Literal["money", "date", "figure", ""]
 
@@ -85,6 +87,26 @@ class Rank:
     plural: bool
     start: int
     end: int
+
+
+@dataclass(slots=True)
+class Ranking:
+    """A ranking as clauses.
+
+    Attributes:
+        by: what is compared, as SQL.
+        used: mentions that are used up by it.
+    """
+
+    base: str
+    by: str
+    what: list[str]
+    group: str
+    order: str
+    limit: int
+    used: list[Mention] = field(default_factory=list)
+    joined: list[str] = field(default_factory=list)
+    where: list[str] = field(default_factory=list)
 
 
 def ranked(text: str) -> Rank | None:

@@ -31,7 +31,7 @@ COLUMNS: Final[Mapping[str, str]] = {
         r"|(?:pay|pays|paying)(?: us)?(?: (?:per|a|every|each) month| monthly)"
     ),
     "price": r"(?:list |unit )?prices?|price (?:list|tag)s?|costs?|what it costs|cost us"
-    r"|(?<=we )(?:charge|ask)(?= for)",
+    r"|(?<=we )(?:charge|ask|take)(?= for)|(?:going|sold|sell|go|goes) for",
     "unit": r"unit prices?",
     "amount": r"amounts?|values?|worth|sizes?",
     "quantity": r"quantity|quantities|units?|pieces?",
@@ -45,7 +45,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "users": r"(?:active )?users?",
     "events": r"events?",
     "since": (
-        r"join(?:ed)?|sign(?:ed)? up|since when|customers? since|sign-?up dates?|start dates?"
+        r"how long \w+(?:['\u2019]ve| have|['\u2019]s| has)? been (?:with us|(?:a )?customers?)"
+        r"|join(?:ed)?|sign(?:ed)? up|since when|customers? since|sign-?up dates?|start dates?"
         r"|(?:(?<=customers )|(?<=clients )|(?<=companies )|(?<=accounts )|(?<=who ))"
         r"came(?: to us)?"
         r"|bec(?:a|o)me (?:a )?(?:customers?|clients?)|came on ?board|new|joining dates?"
@@ -55,7 +56,7 @@ COLUMNS: Final[Mapping[str, str]] = {
         r" in|received"
     ),
     "shipped": (
-        r"shipped|(?<=we )ship|dispatched|sent(?: out)?|went out|gone out"
+        r"shipped|leaving us|(?<=we )ship|dispatched|sent(?: out)?|went out|gone out"
         r"|ship(?:ping|ment)? dates?"
     ),
     "delivered": r"delivered|arrived|delivery dates?|reached",
@@ -64,8 +65,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "due": r"(?:falls?|fell|falling|come|coming|came|be|become) due|due(?: dates?)?",
     "paid": r"paid|pay|payment dates?|received?|collected|came in|reached us|arrived",
     "refunded": (
-        r"refunded|refund dates?|paid back|reimbursed|issued|(?<=we )(?:issue"
-        r"|make|grant)|granted|made|given back"
+        r"refunded|refund dates?|(?:paid|handed|sent|given) back|reimbursed|issued|(?<=we )(?:issue"
+        r"|make|grant)|granted|made|returned"
     ),
     "voided": r"voided|annulled",
     "churned": r"churned|left(?: us)?|leave|leaving|gone|quit|cancelled their subscription",
@@ -73,10 +74,10 @@ COLUMNS: Final[Mapping[str, str]] = {
 TABLES: Final[Mapping[str, str]] = {
     "customer": r"customers?|clients?|accounts?|company|companies|client base|customer base",
     "invoice": r"invoices?|bills?",
-    "order": r"orders?|purchases?",
+    "order": r"orders?|purchases?|parcels?|shipments?",
     "refund": r"refunds?|reimbursements?",
     "product": r"products?|articles?|items?",
-    "payment": r"payments?",
+    "payment": r"payments?|incoming (?:money|cash|funds)|money (?:coming|that comes) in",
     "line": r"lines|line items?|positions?",
 }
 # A state said otherwise; which state it is, depends on the table that has it.

@@ -13,6 +13,8 @@ class Timing(Nesting):
 
     def _times(self) -> None:
         for period in self.question.periods:
+            if self._is_now(period):
+                continue
             named = self._dated(period)
             if named is None:
                 self.found.failed = True
@@ -20,6 +22,13 @@ class Timing(Nesting):
             if named[1].startswith("due") and not re.search(r"20\d\d", self.question.text):
                 period = period.ahead(self.question.today)
             self._put(*named, period.condition("{}"), wanted=not self._is_missing(named[0]))
+
+    def _is_now(self, period: Period) -> bool:
+        """Whether "today" says that a state is meant as it is: "how many are active today"."""
+        said = self.question.text[period.start : period.end].lower().strip()
+        stated = any(one.values for one in self.question.mentions)
+        verbs = any(self._is_date(named) for one in self.question.mentions for named in one.columns)
+        return said == "today" and stated and not verbs
 
     def _is_missing(self, table: str) -> bool:
         """Whether rows of another table are what is not there: "without orders this year"."""

@@ -125,7 +125,8 @@ def test_a_customer_at_hand_is_who_is_asked_for(text: str) -> None:
     shown = turn("invoices of Otava", "billing", [], "customer: Otava Robotics Oy; count: 2")
     scene = Scene(user=text, question=text, history=(shown,))
     assert asked(text, scene=scene) == (
-        "SELECT contact, email FROM customers WHERE name LIKE '%Otava Robotics Oy%'"
+        "SELECT contact, email FROM customers WHERE (name LIKE '%Otava Robotics Oy%'"
+        " OR contact LIKE '%Otava Robotics Oy%')"
     )
 
 

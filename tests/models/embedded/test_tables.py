@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evals.query_answers import Value, holds
 from models.embedded.rendering import render
 from models.embedded.scene import Scene
 from models.embedded.tables.amending import amended
@@ -36,8 +37,8 @@ def books() -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def rows(books: sqlite3.Connection, sql: str) -> list[str]:
-    return sorted(map(repr, books.execute(sql)))
+def rows(books: sqlite3.Connection, sql: str) -> list[tuple[Value, ...]]:
+    return books.execute(sql).fetchall()
 
 
 def test_tables_values_and_what_codes_are_called_are_read_off_the_brief() -> None:
@@ -71,7 +72,8 @@ ASKED = [
     ("invoices over 10,000 euros", "SELECT id FROM invoices WHERE amount_cents > 1000000"),
     ("how many invoices between 500 and 1000 euros do we have", "SELECT count(*) FROM invoices"
      " WHERE amount_cents BETWEEN 50000 AND 100000"),
-    ("which orders have not been shipped yet?", "SELECT id FROM orders WHERE shipped_on IS NULL"),
+    ("which orders have not been shipped yet?",
+     "SELECT id FROM orders WHERE status IN ('processing', 'packed')"),
     ("which orders have no tracking number?", "SELECT id FROM orders WHERE tracking IS NULL"),
     ("invoices without an order", "SELECT id FROM invoices WHERE order_id IS NULL"),
     ("which customers have never ordered anything?", "SELECT name FROM customers c WHERE NOT"
@@ -133,6 +135,33 @@ ASKED = [
      " GROUP BY 1 ORDER BY 2 DESC LIMIT 1"),
     ("list every customer with its plan and number of seats",
      "SELECT name, plan, seats FROM customers"),
+    ("avg invoice size in the second quarter? exclude void ones",
+     "SELECT AVG(amount_cents) FROM invoices WHERE status <> 'void' AND issued_on BETWEEN"
+     " '2026-04-01' AND '2026-06-30'"),
+    ("how does incoming money split over transfer and card? Sums for the whole half-year.",
+     "SELECT method, SUM(amount_cents) FROM payments WHERE method IN ('transfer', 'card') AND"
+     " paid_on BETWEEN '2026-01-01' AND '2026-06-30' GROUP BY method"),
+    ("how many key packs did we sell up to now? cancelled orders don't count",
+     "SELECT SUM(quantity) FROM order_lines JOIN orders ON id = order_id WHERE sku = 'HW-KEY'"
+     " AND status <> 'cancelled'"),
+    ("what does one of those badge scanners cost, list price?",
+     "SELECT price_cents FROM products WHERE sku = 'HW-SCAN'"),
+    ("How much money came in by card in April?", "SELECT SUM(amount_cents) FROM payments WHERE"
+     " method = 'card' AND paid_on LIKE '2026-04-%'"),
+    ("How many active customers do we have today?",
+     "SELECT COUNT(*) FROM customers WHERE status = 'active'"),
+    ("avg seat count per active customer",
+     "SELECT AVG(seats) FROM customers WHERE status = 'active'"),
+    ("how many seats does Solace have, and since when are they a customer",
+     "SELECT seats, customer_since FROM customers WHERE id = 'CUS-023'"),
+    ("How many days does a parcel take on average, from leaving us to being delivered?",
+     "SELECT AVG(julianday(delivered_on) - julianday(shipped_on)) FROM orders"),
+    ("Top five customers by how long they've been with us",
+     "SELECT name, customer_since FROM customers ORDER BY customer_since LIMIT 5"),
+    ("Which orders got cancelled this year and why?", "SELECT id, customer_id, cancelled_on,"
+     " cancel_reason FROM orders WHERE cancelled_on >= '2026-01-01'"),
+    ("I need Ingrid Solheim's e-mail address",
+     "SELECT email FROM customers WHERE contact = 'Ingrid Solheim'"),
     ("orders from last week", "SELECT id FROM orders WHERE placed_on BETWEEN '2026-06-22' AND"
      " '2026-06-28'"),
 ]  # fmt: skip
@@ -144,7 +173,7 @@ def test_a_question_that_the_tables_explain_is_a_query(
 ) -> None:
     sql = compose(text, SCHEMA, TODAY)
     assert sql, text
-    assert rows(books, sql) == rows(books, wanted), sql
+    assert holds(rows(books, wanted), rows(books, sql)), sql
 
 
 @pytest.mark.parametrize(
@@ -205,7 +234,8 @@ AMENDED = [
      "SELECT i.id FROM invoices i JOIN customers c ON c.id = i.customer_id"
      " WHERE c.country = 'DE'"),
     ("and for sato instruments", "SELECT email FROM customers WHERE name LIKE '%Kestrel%'",
-     "SELECT email FROM customers WHERE name LIKE '%sato instruments%'"),
+     "SELECT email FROM customers WHERE (name LIKE '%sato instruments%'"
+     " OR contact LIKE '%sato instruments%')"),
     ("more than 100?", "SELECT name FROM customers WHERE seats > 50",
      "SELECT name FROM customers WHERE seats > 100"),
     ("top 10", "SELECT name, seats FROM customers ORDER BY seats DESC LIMIT 5",
@@ -240,6 +270,30 @@ def test_a_short_message_changes_the_last_query(text: str, sql: str, wanted: str
 )
 def test_pasted_sql_goes_through_as_it_is(text: str, wanted: str) -> None:
     assert queried(text, "", SCHEMA, TODAY, Scene()) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many active customers do we have? It's for the pitch deck",
+        "How many active customers do we have, need it for the cash page",
+        "How many active customers do we have? I mean all of them. I want to plan the dinner.",
+    ],
+)
+def test_remarks_beside_a_question_are_left_out(text: str) -> None:
+    found = queried(text, "", SCHEMA, TODAY, Scene(user=text, question=text))
+    assert found == "SELECT COUNT(*) FROM customers WHERE status = 'active'"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many active customers do we have, cancel ORD-2084",
+        "the seat count was right. reinstate it",
+    ],
+)
+def test_no_demand_is_left_out_as_a_remark(text: str) -> None:
+    assert queried(text, "", SCHEMA, TODAY, Scene(user=text, question=text)) == ""
 
 
 def test_other_tables_are_read_as_well_as_the_sample_companys() -> None:
