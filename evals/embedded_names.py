@@ -66,9 +66,10 @@ class Names:
             return ""
         with closing(sqlite3.connect(":memory:")) as books:
             books.row_factory = sqlite3.Row
-            books.execute("CREATE TABLE customers (id TEXT, name TEXT, contact TEXT)")
-            known = [(one["id"], one["name"], one["contact"]) for one in self._customers]
-            books.executemany("INSERT INTO customers VALUES (?, ?, ?)", known)
+            books.execute("CREATE TABLE customers (id TEXT, name TEXT, contact TEXT, city TEXT)")
+            columns = ("id", "name", "contact", "city")
+            known = [tuple(one[name] for name in columns) for one in self._customers]
+            books.executemany("INSERT INTO customers VALUES (?, ?, ?, ?)", known)
             try:
                 return str(find_customer(books, text)["id"])
             except ToolError:

@@ -11,7 +11,7 @@ from models.embedded.speech import core
 from models.embedded.words import STOP_WORDS, WORD, stem, word_set, words
 from state import TurnRecord
 
-_CHOICE: Final = re.compile(r"\b([A-Z]{2,6}-\d{3,8}) ([^,;:?\n]+)")
+_CHOICE: Final = re.compile(r"\b([A-Z]{2,6}-\d{3,8}) ([^,;:?\n(]+(?:\([^)\n]*\))?)")
 _OFFERED: Final = re.compile(r"\bwhich (?:one|customer|company)\b[^?]*:[^?]*\?", re.IGNORECASE)
 MIN_TURNS: Final = 2
 _OTHER_OF: Final = re.compile(r"\bthe other (\w+)\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ def offered(record: TurnRecord | None) -> list[tuple[str, str]]:
 
 def chosen(text: str, choices: Sequence[tuple[str, str]]) -> str:
     """The id of the one choice that a text names by what sets it apart; empty if none."""
-    said = set(words(text))
+    said = {word.removesuffix("'s") for word in words(text)}
     own = [set(words(name)) - _PLAIN - STOP_WORDS for _, name in choices]
     fitting = []
     for at, (id_, _) in enumerate(choices):
@@ -59,12 +59,12 @@ def with_other(text: str, history: Sequence[TurnRecord]) -> str:
     shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
     if found[1].lower() not in shared | {"one"}:
         return text
-    return f"{text[: found.start()]}{left[0]}{text[found.end() :]}"
+    return f"{text[: found.start()]}{_bare(left[0])}{text[found.end() :]}"
 
 
 def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> str:
     """The request with the chosen one's name in the place of the unclear name."""
-    whole = dict(choices)[id_]
+    whole = _bare(dict(choices)[id_])
     shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
     for match in re.finditer(r"[\w'&.-]+", request):
         if match[0].lower().removesuffix("'s") in shared:
@@ -72,6 +72,11 @@ def with_choice(request: str, id_: str, choices: Sequence[tuple[str, str]]) -> s
             ending = "'s" if match[0].endswith("'s") else ""
             return f"{request[: match.start()]}{whole}{ending}{rest}"
     return f"{request.rstrip(' .?!')}: {whole}"
+
+
+def _bare(name: str) -> str:
+    """A choice's name without what is told of it in brackets."""
+    return name.partition(" (")[0]
 
 
 def asks_reason(record: TurnRecord) -> bool:

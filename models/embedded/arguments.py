@@ -75,7 +75,9 @@ class ArgumentReader:
             "reason": lambda _, request: _one(
                 reason_of(request.text, request.scene.user, request.deeds)
             ),
-            "address": lambda _, request: _one(readers.read_address(request.text)),
+            "address": lambda _, request: readers.read_addresses(
+                request.text, [one.text for one in identifiers(request.text)]
+            ),
             "sql": lambda _, request: _one(readers.read_sql(request.text)),
             "query": lambda _, request: _one(readers.read_query(request.text)),
             "title": _read_titles,
@@ -262,6 +264,19 @@ def _spread(
         ),
         None,
     )
+    placed = next((one.name for one in arguments if one.kind == "address"), "")
+    if len(found.get(placed, ())) > 1:
+        return _paired(base, many.name if many else "", placed, found)
     if many is None or (many.kind == "party" and not enumerated(request, found[many.name])):
         return [base]
     return [{**base, many.name: value} for value in found[many.name][:MAX_CALLS]]
+
+
+def _paired(
+    base: Mapping[str, Any], many: str, placed: str, found: Mapping[str, list[Any]]
+) -> list[dict[str, Any]]:
+    """One call for each id with the address of its own; without one where the numbers differ."""
+    if len(found.get(many, ())) != len(found[placed]):
+        return [{name: value for name, value in base.items() if name != placed}]
+    pairs = zip(found[many], found[placed], strict=True)
+    return [{**base, many: id_, placed: address} for id_, address in pairs]

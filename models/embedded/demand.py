@@ -29,7 +29,7 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     " make-valid make-payable set-open be-valid be-payable be-force put-force"
     " make-open take-void reverse-void undo-void put-back undo revert reverse activate revalidate"
     " resurrect"
-    " be-live live-again going-again",
+    " be-live live-again going-again set-live set-valid set-payable back-payable",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"
     " divert route bring-to take-to send-elsewhere",
@@ -208,6 +208,8 @@ def _asks(text: str) -> bool:
     if not tokens or tokens[0] in ("if", "when", "before", "after", "unless"):
         return True
     if tokens[:2] in (["do", "the"], ["do", "it"], ["do", "that"], ["do", "this"]):
+        return text.rstrip().endswith("?")
+    if tokens[0] == "do" and tokens[1:2] in (["a"], ["an"], ["one"], ["so"], ["another"]):
         return text.rstrip().endswith("?")
     if tokens[0] == "have" and not text.rstrip().endswith("?"):
         return tokens[1:2] in (["you"], ["we"], ["they"], ["i"])

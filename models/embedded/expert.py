@@ -35,6 +35,7 @@ from models.embedded.reference import points
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
+from models.embedded.standing import strayed
 from models.embedded.steps import Step
 
 RECALL: Final = "recall_artifact"
@@ -151,7 +152,7 @@ class EmbeddedExpert(EmbeddedChat):
         if torn(self._own_words(step, scene), deeds):
             work.asks.append(f"Please give me the id: which one shall I {spoken(step.tool or '')}?")
             return
-        if not (step.demanded or identifiers(step.text) or points(step.text, records)):
+        if not (step.demanded or identifiers(step.text) or points(step.text, records, deeds)):
             work.asks.append(f"Please say which one: what shall I {spoken(step.tool or '')}?")
             return
         if doubt := doubted(step.text, deeds, filling, scene):
@@ -161,10 +162,22 @@ class EmbeddedExpert(EmbeddedChat):
             call = (step.tool or "", args)
             again = step.demanded and not step.fixed
             doubt = "" if again else held_back(step.text, call, scene, deeds, records)
-            if doubt:
+            if doubt := doubt or self._astray(step, scene, args):
                 work.asks.append(doubt)
             else:
                 self._propose(step, scene, filling, args, work)
+
+    def _astray(self, step: Step, scene: Scene, args: Mapping[str, Any]) -> str:
+        """A question where the effect's record was not named, and others were talked of since."""
+        said = self.planner.request(step, scene).scene.user
+        named = {one.text for one in identifiers(said)}
+        earlier = answered(step.text, scene, self.planner.lexicon)
+        stored = step.look.artifacts if step.look else ()
+        for value in map(str, args.values()):
+            pointed = identifiers(value) and value not in named
+            if pointed and strayed(value, scene, stored, answers=bool(earlier)):
+                return f"Please give me the id: which record shall I {spoken(step.tool or '')}?"
+        return ""
 
     def _own_words(self, step: Step, scene: Scene) -> str:
         """The step's text without the earlier request that it answers a question about."""

@@ -26,6 +26,7 @@ _ANY_SUBJECT: Final = stem_set(
 )
 _LIST: Final = re.compile(r"\b([A-Z]\w+):\s+((?:[a-z][a-z0-9 -]*,\s*)+[a-z][a-z0-9 -]*)\.")
 
+_UN: Final = re.compile(r"\b(un)-(?=[a-z]{4})", re.IGNORECASE)
 _MINE: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 PERSONAL_SHARE: Final = 0.05
 
@@ -82,7 +83,7 @@ class Lexicon:
             text: a message.
             named: names that the conversation has had.
         """
-        mended = with_digits(self.speller.mended(text))
+        mended = with_digits(self.speller.mended(_UN.sub(r"\1", text)))
         return with_names(mended, [*named, *self._parties], self.words)
 
     def is_strange(self, text: str) -> bool:

@@ -27,7 +27,7 @@ def with_result(step: Step, results: Sequence[Mapping[str, Any] | None], today: 
         return replace(step, repeats=dict(args), look=None, fixed=True)
     ids = pick(results, look, today)
     if len(ids) == 1:
-        return replace(step, text=step.text.replace(look.phrase, ids[0], 1), look=None)
+        return replace(step, text=step.text.replace(look.phrase, ids[0], 1))
     if ids:
         return f"Which one do you mean: {', '.join(ids[:6])}?"
     return f"I find none that is {look.phrase!r}. Which one do you mean?"

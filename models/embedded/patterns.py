@@ -76,8 +76,15 @@ _SHARES: Final[Sequence[tuple[str, str]]] = (
 _ALL: Final = re.compile(
     r"\b(?:in full|full(?:y)?(?: amount| refund| sum)?|whole(?: amount| thing| sum| lot)?"
     r"|entire(?:ly)?(?: amount)?|completely|everything|all of (?:it|that)|the lot|all the money"
-    r"|(?:their|his|her|the) money back|total amount)\b",
+    r"|(?:their|his|her|the) money back|total amount"
+    r"|(?:what|all|everything|the (?:money|sum|amount))(?: that| which)? (?:they|he|she|[A-Z]\w+)"
+    r"(?:['\u2019]ve| have| has|['\u2019]s)?(?: already)? paid"
+    r"|(?:pay|give|send|transfer) that back)\b",
     re.IGNORECASE,
+)
+_PART_OF: Final = re.compile(
+    r"\b(?:part|parts|some|bit|portion|share|piece|most|little|fraction|percentage) of (?:all )?$",
+    re.I,
 )
 _REST: Final = re.compile(
     r"\b(?:the (?:rest|remainder|remaining(?: amount| sum| part)?)|what(?:ever)?(?:'s| is) left"
@@ -169,9 +176,15 @@ def _shares(text: str) -> Iterator[Amount]:
         value = number(match.group(1))
         if value is not None and value != 50 and value <= 100:
             yield Amount(None, value / 100, match.start())
-    for pattern_all in (_ALL, _REST):
-        for match in pattern_all.finditer(text):
-            yield Amount(None, Decimal(1), match.start(), remaining=True)
+    yield from _wholes(text)
+
+
+def _wholes(text: str) -> Iterator[Amount]:
+    """All that is left, or the rest; "part of the money back" is no sum."""
+    for pattern in (_ALL, _REST):
+        for match in pattern.finditer(text):
+            if not _PART_OF.search(text[: match.start()]):
+                yield Amount(None, Decimal(1), match.start(), remaining=True)
 
 
 def _is_share(after: str, share: str) -> bool:

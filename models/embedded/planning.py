@@ -169,7 +169,10 @@ class Planner:
         again = None if continued else repeated(text, scene)
         if again and (step := self._again(again, text, scene, expert)):
             return [step]
-        look = selected(text, scene, self.lexicon.records.of(named_in(text)))
+        reading = reading_of(text, scene, self.chooser)
+        changing = reading is not None and reading.wants_change
+        kinds = self.lexicon.records.of(named_in(text))
+        look = selected(text, scene, kinds, changing=changing)
         if look and not named_beside(text, look, self.lexicon.common):
             return [self._chosen(text, before, scene, expert, continued, look)]
         whole = text if self._demands(text) else carried_on(text, scene)

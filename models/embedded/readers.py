@@ -15,15 +15,22 @@ from models.embedded.sums import plain_numbers
 from models.embedded.words import STOP_WORDS, WORD, stem, stems, words
 
 _ADDRESS_LEAD: Final = re.compile(
-    r":\s+|->\s*|\baddress,\s+|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])"
+    r":\s+|->\s*|\baddress,\s+|\b(?:now|instead|please|there),\s+(?=[A-Z0-9][^,]*\d)"
+    r"|\b(?:to|is|be|it's|at|use|put|enter|set|into)\s+(?=[^\s])"
     r"|\bin\s+(?=\d{1,4}[a-z]? [A-Z]\w+[^,]*,)",
     re.IGNORECASE,
 )
-_AFTER_COUNTRY: Final = re.compile(r"(?<=, [A-Z]{2})(?:[.,;:!]|\s[-\u2013\u2014])\s.*", re.DOTALL)
+_AFTER_COUNTRY: Final = re.compile(
+    r"(?<=, [A-Z]{2})(?:[.,;:!]|\s[-\u2013\u2014])?\s+(?!\w*\d).*", re.DOTALL
+)
+_REMARK: Final = re.compile(
+    r"(?<=\d)([^-\u2013\u2014\d]*\w)\s[-\u2013\u2014]+\s(?!\w*\d).*", re.DOTALL
+)
+_UNSENT: Final = re.compile(r"^\s*(?:->|=>|:)?\s*(?=[A-Z0-9][^,]*,)")
 _ADDRESS_END: Final = re.compile(
     r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
     r"|(?:[\s,;.]+|\s[-\u2013\u2014(]+\s*)(?:instead|please|pls|now|thanks|thank you|asap|today"
-    r"|rather|from now on|if possible|because|since|so that"
+    r"|rather|then|from now on|if possible|because|since|so that"
     r"|(?-i:they|he|she|we|it|their|this|that)"
     r"|the (?:customer|client|company|old|other)"
     r"|as (?:delivery|shipping|new|the|its|an?|their|they|he|she|it|we)"
@@ -84,7 +91,7 @@ def read_address(text: str) -> str:
     leads = [lead for lead in _ADDRESS_LEAD.finditer(text) if lead.end() <= last]
     for lead in reversed(leads):
         rest = _EXCLAIMED.sub("", text[lead.end() :].strip())
-        rest = _AFTER_COUNTRY.sub("", rest)
+        rest = _REMARK.sub(r"\1", _AFTER_COUNTRY.sub("", rest))
         rest = _ADDRESS_END.sub("", rest.rstrip(" .!?")).rstrip(" .,;!?")
         rest = re.sub(
             r"^(?:our|the|their|its|his|her|another|an?)\b[^,\d]*,\s*(?=[^,]*\d)", "", rest
@@ -97,6 +104,19 @@ def read_address(text: str) -> str:
         if len(rest) >= 8 and re.search(r"\d", ID.sub("", rest)) and not ID.search(rest):
             return " ".join(rest.split())
     return ""
+
+
+def read_addresses(text: str, ids: Sequence[str]) -> list[str]:
+    """One address for each of several ids, or one for all of them; empty if neither is clear."""
+    at = [text.find(name) for name in ids]
+    if len(ids) < 2 or -1 in at or at != sorted(at):
+        return [alone] if (alone := read_address(text)) else []
+    parts = [text[start:end] for start, end in zip(at, [*at[1:], len(text)], strict=True)]
+    parts = [re.sub(r"[\s,;.]+(?:and|und|&)?\s*$", "", part) for part in parts]
+    found = [read_address(f"{_UNSENT.sub('to ', ID.sub(' ', part))}") for part in parts]
+    if all(found):
+        return found
+    return found[-1:] if not any(found[:-1]) and found[-1] else []
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -6,11 +6,12 @@ INV-1042, and "the invoice for that" is an INV id that stands in what was said a
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from models.embedded.classes import RequestClass
+from models.embedded.demand import clauses_of, demands
 from models.embedded.patterns import CURRENCY, ID, MONTH, amounts, identifiers
 from models.embedded.scene import Scene, outputs_of, record_ids
 from models.embedded.words import WORD, stem, stems, words
@@ -30,13 +31,13 @@ _ORDERING: Final = re.compile(
     r"(?:^|\b(?:you|to|please) )(?:order|purchase|ship|bill) (?:me|us|an?|some)\b", re.IGNORECASE
 )
 _POINTING: Final = re.compile(
-    r"\b(?:it|them|they|their|theirs|him|her|this one|that one|the one|both|those|half|rest"
-    r"|again|record)\b|\b(?:that|this)\b(?=\s*(?:$|[,.;:!?]|too|as|also|please|and|because|since"
+    r"\b(?:it|them|they|their|theirs|him|her|this one|that one|the (?:one|same)|both|those|half"
+    r"|rest|again|record)\b|\b(?:that|this)\b(?=\s*(?:$|[,.;:!?]|too|as|also|please|and|because|since"
     r"|in|back|for|now|then|sent|shipped|delivered|cancell?ed|refunded|voided|gone|redirected))",
     re.IGNORECASE,
 )
 _OWN_THING: Final = re.compile(
-    r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason)[a-z]{3,}", re.I
+    r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason|same)[a-z]{3,}", re.I
 )
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
 _NOUN_OF: Final = re.compile(r"\b(\w+) of (?:\u20ac ?)?$")
@@ -218,14 +219,16 @@ def pointing(text: str, nouns: Nouns) -> bool:
     return bool(_POINTING.search(text) or nouns.of(text))
 
 
-def points(text: str, nouns: Nouns) -> bool:
+def points(text: str, nouns: Nouns, deeds: Collection[str] = ()) -> bool:
     """Whether a text without an id is about the record at hand: "cancel it", "refund half".
 
-    "Cancel the meeting" is about a thing of its own, and so is no demand on a record.
+    "Cancel the meeting" is about a thing of its own, and so is no demand on a record. What stands
+    beside the demand may be about anything: "cancel, the clinics found another vendor".
     """
     if pointing(text, nouns) or amounts(text):
         return True
-    return _OWN_THING.search(text) is None
+    demanding = [one for one in clauses_of(text) if demands(one, deeds)] or [text]
+    return not any(_OWN_THING.search(one) for one in demanding)
 
 
 def called(record: TurnRecord) -> bool:

@@ -16,6 +16,8 @@ _CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
 _OWNER: Final = re.compile(r'"customer": ?"([^"]+)"')
 _COUNT: Final = re.compile(r"\bcount: (\d+)")
 MORE: Final = "…"
+PARTIES: Final = ("customer", "customer_id", "client", "company")
+"""Names of arguments that take a customer."""
 _ROW: Final = re.compile(r"(?m)^[A-Z]{2,6}-\d{3,8}(?: \||…?$)")
 _OWN_TODAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) is its today\b")
 
@@ -138,10 +140,7 @@ class Scene:
             return list(dict.fromkeys(own))[-1:]
         for record in reversed(self.history):
             named = [
-                str(call[name])
-                for call in _calls(record)
-                for name in ("customer", "customer_id", "client", "company")
-                if call.get(name)
+                str(call[name]) for call in _calls(record) for name in PARTIES if call.get(name)
             ]
             shown = [
                 match.strip() for text in outputs_of(record) for match in _CUSTOMER.findall(text)

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any, Final
 
 from models.embedded.choices import status_forms
+from models.embedded.demand import clauses_of
 from models.embedded.names import names
 from models.embedded.patterns import ID, MONTH, identifiers, months
 from models.embedded.scene import Scene, record_ids
@@ -27,9 +28,10 @@ _OF: Final = (
     r" (?:list|two|three|four|five|lot|open|paid)))"
 )
 _TAIL: Final = (
-    r"(?:,? (?:that(?:'s| is| was| has)?|which (?:is|was|has)|from|with|due|in|over|worth|for"
-    r"|placed|issued|still|at) (?!(?:full|details?|me|us|it|that|this|them|a (?:look|while))\b)"
-    r"[^,;:.?!]*)"
+    r"(?:(?:,? (?:that(?:'s| is| was| has)|which (?:is|was|has))| that|,? (?:from|with|due|in|over"
+    r"|worth|for|placed|issued|still|at))"
+    r" (?!(?:full|details?|me|us|it|that|this|them|a (?:look|while))\b)"
+    r"(?:(?! to (?-i:[A-Z0-9]))[^,;:.?!])*)"
 )
 _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
     "latest|newest|most recent|more recent|youngest|newer": ("date", True),
@@ -40,8 +42,9 @@ _RANKS: Final[Mapping[str, tuple[str, bool]]] = {
 }
 _COMPARED: Final = re.compile(r"(?:more recent|newer|older|earlier|bigger|larger|smaller|cheaper)")
 _PLACES: Final = ("first", "second", "third", "fourth", "fifth")
+_SAME_PLACES: Final = {"former": "first", "latter": "last", "top": "first", "bottom": "last"}
 _RANK_WORDS: Final = "|".join(_RANKS)
-_PLACE_WORDS: Final = "|".join([*_PLACES, "last", "former", "latter"])
+_PLACE_WORDS: Final = "|".join([*_PLACES, "last", "middle", *_SAME_PLACES])
 _ORDER: Final = re.compile(rf"\b({_RANK_WORDS}|{_PLACE_WORDS}(?! (?:month|week|year)))\b", re.I)
 _PARTLY: Final = re.compile(r"\b(?:partly|partially|half|part)[ -]?paid\b", re.IGNORECASE)
 _OTHER: Final = re.compile(
@@ -58,12 +61,26 @@ _RANKED: Final = re.compile(
     rf"|(?=\s*(?:$|[,.;:?!]|(?:to|too|please|as|is|was|has|should|must|can|needs)\b)))",
     re.IGNORECASE,
 )
+_FIRST_EVER: Final = re.compile(
+    rf"\bthe (?:very )?first (?:{_NOUN} )?(?:(?:that )?(?:they|he|she|it|we) )?ever(?: \w+)?\b",
+    re.I,
+)
+_DATED: Final = re.compile(
+    rf"\b{_DET} (?:[\w'-]+ ){{1,3}}(?:in|from|of) (?:early |late |mid )?{MONTH.pattern}",
+    re.IGNORECASE,
+)
 _CLAUSE: Final = re.compile(rf"\bthe {_NOUN}{_TAIL}", re.IGNORECASE)
 _OWNED: Final = re.compile(
     rf"\b[A-Z][\w&-]+(?: [A-Z][\w&-]+)*'s(?: (?:\w+ )?{_NOUN}|(?= (?:is|was|has|looks)\b))"
 )
 _NO_CRITERION: Final = stem_set(
-    "one order invoice bill parcel purchase shipment package entry item"
+    "one order invoice bill parcel purchase shipment package entry item end start beginning early"
+    " late mid back"
+)
+_NO_THING: Final = stem_set(
+    "wrong right same other new old next previous current good bad original only whole correct real"
+    " actual proper final single main better best worse worst second third different particular"
+    " specific certain usual normal big small large long short"
 )
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "date": ("issued_on", "placed_on", "date", "due_on", "paid_on"),
@@ -89,15 +106,19 @@ class Look:
     besides: tuple[str, ...] = ()
 
 
-def selected(text: str, scene: Scene, kinds: Sequence[str]) -> Look | None:
+def selected(
+    text: str, scene: Scene, kinds: Sequence[str], *, changing: bool = False
+) -> Look | None:
     """The list and the words of the text that pick one of its records, if there are such.
 
     Args:
         text: one request.
         scene: the prompt.
         kinds: prefixes that the text names by a noun; empty allows any.
+        changing: whether the text wants a change, so that "the scanners in April" are a record.
     """
-    phrase = picking(text)
+    dated = _DATED.search(text) if changing else None
+    phrase = picking(text) or (dated[0] if dated else "")
     if not phrase or identifiers(text.replace(phrase, " ")):
         return None
     besides: list[str] = []
@@ -137,7 +158,7 @@ def picking(text: str) -> str:
     """The words of a text that pick one of several records; empty if there are none."""
     if re.match(r"^(?:and |but )?(?:only|just)\b", text, re.IGNORECASE):
         return ""  # "only the unpaid one" narrows the list
-    for pattern in (_OTHER, _SAID, _RANKED, _CLAUSE, _OWNED):
+    for pattern in (_FIRST_EVER, _OTHER, _SAID, _RANKED, _CLAUSE, _OWNED):
         for found in pattern.finditer(text):
             if pattern is not _SAID or _says_which(found):
                 return found[0].strip()
@@ -154,7 +175,8 @@ def named_in(text: str) -> str:
 
 def named_beside(text: str, look: Look, known_words: Collection[str]) -> bool:
     """Whether a text names somebody beside the phrase that picks one: another's records."""
-    rest = text.replace(look.phrase, "it", 1)
+    clause = next((one for one in clauses_of(text) if look.phrase in one), text)
+    rest = clause.replace(look.phrase, "it", 1)
     named = any(name[0].isupper() for name in names(rest, known_words))
     return named and " one" not in look.phrase
 
@@ -165,7 +187,8 @@ def _says_which(found: re.Match[str]) -> bool:
     named = re.search(r"\b[A-Z][\w'&-]+", said) and re.search(r"\bone\b", found[0])
     states = bool(_PARTLY.search(said)) or any(status_forms(word) for word in words(said))
     number = plain_numbers(said)
-    return bool(MONTH.search(said) or _ORDER.search(said) or states or named or number)
+    thing = re.search(r"\bone\b", found[0]) and set(content_stems(said)) - _NO_THING
+    return bool(MONTH.search(found[0]) or _ORDER.search(said) or states or named or number or thing)
 
 
 def pick(values: Sequence[object], look: Look, today: date) -> list[str]:
@@ -178,11 +201,13 @@ def pick(values: Sequence[object], look: Look, today: date) -> list[str]:
 
 def fitting(records: Sequence[Record], phrase: str, today: date) -> list[Record]:
     """The records of which all holds that the phrase says."""
+    phrase = _FIRST_EVER.sub("oldest", phrase)
     order = _ORDER.search(phrase)
+    dated = _DATED.fullmatch(phrase) is not None
     rest = _ORDER.sub(" ", re.sub(rf"{_OF}", " ", phrase))
     for narrow in (_by_link, _by_state, _by_month, _by_sum):
         records, rest = narrow(records, rest, today)
-    wanted = [one for one in content_stems(rest) if one not in _NO_CRITERION]
+    wanted = [one for one in content_stems(rest) if one not in _NO_CRITERION and not dated]
     records = [one for one in records if set(wanted) <= set(stems(str(dict(one))))]
     return _ordered(records, order[1].lower()) if order else list(records)
 
@@ -211,10 +236,9 @@ def _field(record: Record, name: str) -> Any:  # noqa: ANN401 - a JSON value
 
 
 def _ordered(records: Sequence[Record], said: str) -> list[Record]:
-    said = {"former": "first", "latter": "last"}.get(said, said)
-    if said in (*_PLACES, "last"):
-        at = -1 if said == "last" else _PLACES.index(said)
-        return [records[at]] if -1 <= at < len(records) and records else []
+    said = _SAME_PLACES.get(said, said)
+    if said in (*_PLACES, "last", "middle"):
+        return _placed(records, said)
     if _COMPARED.fullmatch(said) and len(records) < 2:
         return []  # "the smaller one" is one of two
     for words_, (name, most) in _RANKS.items():
@@ -223,6 +247,14 @@ def _ordered(records: Sequence[Record], said: str) -> list[Record]:
             values = sorted({_field(one, name) for one in known}, reverse=most)
             return [one for one in known if _field(one, name) == values[0]] if values else []
     return []
+
+
+def _placed(records: Sequence[Record], said: str) -> list[Record]:
+    """The record at a place of the list; only an odd number of them has a middle."""
+    if said == "middle":
+        return [records[len(records) // 2]] if len(records) % 2 else []
+    at = -1 if said == "last" else _PLACES.index(said)
+    return [records[at]] if -1 <= at < len(records) and records else []
 
 
 Narrowed = tuple[Sequence[Record], str]

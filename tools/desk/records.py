@@ -1,5 +1,6 @@
 """What the desk's tools share: ids, names, money and dates, as users write them and as stored."""
 
+import re
 import sqlite3
 from calendar import monthrange
 from datetime import date
@@ -9,6 +10,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from tools.desk.books import Row, row, rows
+from tools.desk.describing import described
 from tools.errors import ToolError
 
 MONTHS = r"^\d{4}-(0[1-9]|1[0-2])$"
@@ -67,7 +69,7 @@ class Period(NamedTuple):
 
 
 def find_customer(books: sqlite3.Connection, wanted: str) -> Row:
-    """The one customer that an id, a company's name or part of it, or its contact stands for.
+    """The one customer that an id, a name or part of it, a contact or a place stands for.
 
     Raises:
         ToolError: nobody is meant, or more than one could be.
@@ -75,16 +77,23 @@ def find_customer(books: sqlite3.Connection, wanted: str) -> Row:
     text = " ".join(wanted.split()).casefold()
     known = rows(books, "SELECT * FROM customers ORDER BY id")
     exact = [one for one in known if text in (one["id"].casefold(), one["name"].casefold())]
-    found = exact or [one for one in known if text and text in one["name"].casefold()]
+    found = exact or [one for one in known if text and _begins_word(text, one["name"].casefold())]
     found = found or [one for one in known if _is_contact(text, one["contact"].casefold())]
+    found = found or described(known, wanted)
     if len(found) == 1:
         return found[0]
     if not found:
         message = f"wanted a customer's id, company name or contact, came {wanted!r}"
         raise ToolError(message, kind="not_found", hint="ids look like CUS-001; ask for the name")
-    names = ", ".join(f"{one['id']} {one['name']}" for one in found)
+    names = ", ".join(
+        f"{one['id']} {one['name']} ({one['contact']}, {one['city']})" for one in found
+    )
     message = f"{wanted!r} could be {len(found)} customers"
     raise ToolError(message, kind="conflict", hint=f"ask which one is meant: {names}")
+
+
+def _begins_word(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(text)}", name) is not None
 
 
 def _is_contact(text: str, contact: str) -> bool:

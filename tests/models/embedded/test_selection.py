@@ -32,6 +32,11 @@ def chosen(text: str) -> list[str]:
         ("I mean the 480 one", ["INV-1024"]),
         ("the march one too", ["INV-1024", "INV-1007"]),
         ("open the January one", []),
+        ("what's in the middle one?", ["INV-1024"]),
+        ("the top one, show me the details", ["INV-1060"]),
+        ("the first one they ever got, what was in it", ["INV-1007"]),
+        ("void the smaller one, that workshop never took place", ["INV-1024"]),
+        ("send the one that's still open from June to 9 Lake Road", ["INV-1060"]),
     ],
 )
 def test_all_that_is_said_of_a_record_must_hold(text: str, ids: list[str]) -> None:

@@ -72,7 +72,34 @@ def test_an_ambiguous_name_asks_which_one(context: ToolContext) -> None:
 
     assert caught.value.kind == "conflict"
     assert "CUS-002 Brightwater Labs Ltd" in caught.value.hint
-    assert "CUS-003 Brightwater Logistics Ltd" in caught.value.hint
+    assert "CUS-003 Brightwater Logistics Ltd (Aoife Brennan, Cork)" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("customer", "first"),
+    [
+        ("the Ottawa clinics", "INV-1052"),
+        ("Gent insurers", "INV-1047"),
+        ("granite ppl", "INV-1048"),
+        ("Ingrid's lot", "INV-1045"),
+        ("the Malmö games company", "INV-1059"),
+        ("the architects", "INV-1058"),
+        ("the Cork Brightwater", "INV-1057"),
+        ("Kestral", "INV-1045"),
+    ],
+)
+def test_a_customer_is_known_by_place_trade_and_people(
+    context: ToolContext, customer: str, first: str
+) -> None:
+    assert list_invoices(context, customer=customer)["invoices"][0]["id"] == first
+
+
+@pytest.mark.parametrize("customer", ["Whitfield Books", "Maple Leaf", "Solaris", "Hm", "the one"])
+def test_half_a_description_is_nobody(context: ToolContext, customer: str) -> None:
+    with pytest.raises(ToolError) as caught:
+        list_invoices(context, customer=customer)
+
+    assert caught.value.kind == "not_found"
 
 
 @pytest.mark.parametrize("customer", ["Acme", "   ", "CUS-999", "%"])

@@ -1,0 +1,58 @@
+"""Whether a record that a text only points to is still the one that the conversation is at.
+
+An effect on a record that was not named needs that. A turn that asked back, found nothing or was
+about somebody else leads away from what stood before it.
+"""
+
+from collections.abc import Collection
+
+from models.embedded.followup import asked_back
+from models.embedded.patterns import identifiers
+from models.embedded.scene import PARTIES, Scene, outputs_of
+from state import CallRecord, TurnRecord
+
+
+def strayed(
+    name: str, scene: Scene, artifacts: Collection[str] = (), *, answers: bool = False
+) -> bool:
+    """Whether a turn since the one with an id was about something else.
+
+    Args:
+        name: the id.
+        scene: the prompt.
+        artifacts: stored results that the id was found in.
+        answers: whether the text answers what the last turn asked, which so leads nowhere.
+    """
+    history = scene.history[:-1] if answers else scene.history
+    others: list[str] = []
+    for record in reversed(history):
+        shown = _shown(record)
+        stored = {call["artifact"] for call in _calls(record)}
+        if name in {one.text for one in identifiers(shown)} or stored & set(artifacts):
+            return any(other.casefold() not in shown.casefold() for other in others)
+        if _leads_away(record):
+            return True
+        others += _parties(record)
+    return False
+
+
+def _shown(record: TurnRecord) -> str:
+    values = [str(value) for call in _calls(record) for value in call["args"].values()]
+    return " ".join([record["user"], *values, *outputs_of(record), record["answer"]])
+
+
+def _leads_away(record: TurnRecord) -> bool:
+    """Whether a turn asked back, or was to look something up and did not come to it."""
+    calls = _calls(record)
+    failed = not calls or any(call["status"] == "error" for call in calls)
+    return asked_back(record) or (bool(record["route"]) and failed)
+
+
+def _parties(record: TurnRecord) -> list[str]:
+    """Customers that a turn's calls were about."""
+    found = [call["args"].get(name) for call in _calls(record) for name in PARTIES]
+    return [str(one) for one in found if one]
+
+
+def _calls(record: TurnRecord) -> list[CallRecord]:
+    return [call for module in record["modules"] for call in module["calls"]]
