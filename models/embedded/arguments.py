@@ -49,6 +49,11 @@ _NOT: Final = re.compile(
     r" (?:the |for |on )?$",
     re.IGNORECASE,
 )
+_SAME_REASON: Final = re.compile(
+    r"(?:(?:for|exactly|it's|also) )*(?:the )?same (?:reason|story|thing|issue|problem|cause)"
+    r"(?: (?:again|as before|here))?",
+    re.IGNORECASE,
+)
 _MANY: Final = re.compile(r"\b(?:both|them all|all of them|all three|these|those|each)\b", re.I)
 
 
@@ -72,9 +77,7 @@ class ArgumentReader:
             "date": lambda _, request: list(dates(request.text, request.today))[:1],
             "choice": lambda argument, request: _one(read_choice(request.text, argument)),
             "party": read_parties,
-            "reason": lambda _, request: _one(
-                reason_of(request.text, request.scene.user, request.deeds)
-            ),
+            "reason": lambda _, request: _one(_read_reason(request)),
             "address": lambda _, request: readers.read_addresses(
                 request.text, [one.text for one in identifiers(request.text)]
             ),
@@ -144,6 +147,21 @@ def _one(value: str) -> list[Any]:
 
 def _some(value: int | None) -> list[Any]:
     return [] if value is None else [value]
+
+
+def _read_reason(request: Request) -> str:
+    """Why; the last reason given, where the text says that it is the same."""
+    own = reason_of(request.text, request.scene.user, request.deeds)
+    if not _SAME_REASON.fullmatch(own.strip()):
+        return own
+    earlier = [
+        str(call["args"]["reason"])
+        for record in request.scene.history
+        for module in record["modules"]
+        for call in module["calls"]
+        if call["args"].get("reason")
+    ]
+    return earlier[-1] if earlier else own
 
 
 def _read_titles(argument: Argument, request: Request) -> list[Any]:

@@ -4,10 +4,12 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from models.embedded.guarding import earlier_meant, others_record, unsure_sum
+from models.embedded.completing import answered
+from models.embedded.guarding import earlier_meant, others_record, torn, unsure_sum
 from models.embedded.lessons import Filling
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
+from models.embedded.reference import points
 from models.embedded.rendering import spoken
 from models.embedded.scene import Scene
 from models.embedded.steps import Step
@@ -65,6 +67,28 @@ def doubted(text: str, deeds: Collection[str], filling: Filling, scene: Scene) -
     if named and unsure_sum(text, deeds, several=several):
         return "Which amount do you mean?"
     return ""
+
+
+def hindered(planner: Planner, step: Step, scene: Scene, filling: Filling, *, found: bool) -> str:
+    """A question where a demanded effect lacks a value or leaves its record or sum open; or "".
+
+    Args:
+        planner: knows the app's language.
+        step: the effect.
+        scene: the prompt.
+        filling: what could be read for it.
+        found: whether its record was looked up in a list.
+    """
+    if filling.missing or filling.options:
+        return missing_values(step, filling)
+    deeds, name = planner.request(step, scene).deeds, spoken(step.tool or "")
+    own = step.text.removeprefix(answered(step.text, scene, planner.lexicon))
+    if torn(own, deeds):
+        return f"Please give me the id: which one shall I {name}?"
+    named = found or step.demanded or identifiers(step.text)
+    if not (named or points(step.text, planner.lexicon.records, deeds)):
+        return f"Please say which one: what shall I {name}?"
+    return doubted(step.text, deeds, filling, scene)
 
 
 def above_needs(step: Step, name: str, args: Mapping[str, Any]) -> str:

@@ -22,9 +22,11 @@ from models.embedded.classes import RequestClass, request_classes
 from models.embedded.deeds import deed_shifts, likely_deed, nearest_deed
 from models.embedded.demand import demands
 from models.embedded.likeness import Likeness, Scores, train
-from models.embedded.patterns import identifiers, masked
+from models.embedded.masking import masked
+from models.embedded.patterns import identifiers
 from models.embedded.profiles import Profiles, aside, profiles_of
 from models.embedded.signs import SERVED, Place, needs_no_record, referred, shift, sure_signs
+from models.embedded.unspoken import readdressed
 from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder
 
@@ -119,11 +121,10 @@ class Chooser:
         trained = self.prepare()
         plain, evidence = self._read(trained, text, place)
         meant = [referred(text, self._focus(one, place), self.kinds) for one in self.classes]
-        own = list(zip(self.classes, meant, strict=True))
-        reading = self.read(text, place.said, place.done)
+        own = [*zip(self.classes, meant, strict=True)]
+        reading = None if readdressed(text) else self.read(text, place.said, place.done)
         plain = plain + self._by_act(trained, reading, place.done)
-        signs = [shift(*one, place, self.kinds, read=reading is not None) for one in own]
-        moved = np.asarray(signs)
+        moved = np.asarray([shift(*one, place, self.kinds, read=bool(reading)) for one in own])
         likely = likely_deed(self.classes, plain, text)
         if changing:
             likely = nearest_deed(self.classes, plain + moved) or likely
@@ -132,8 +133,7 @@ class Chooser:
         scores = plain + moved + deeds
         if not (place.focus or identifiers(text, self.kinds)):
             deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
-        subject = self._subject(trained, text, place)
-        likeliest = plain + moved + deeds + SUBJECT * subject
+        likeliest = plain + moved + deeds + SUBJECT * self._subject(trained, text, place)
         owner = self.classes[max(at, key=lambda index: likeliest[index])].expert
         order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
         best = self.classes[order[0]]

@@ -4,11 +4,12 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from models.embedded.acts import ASKED
 from models.embedded.answering import asks_reason, chosen, joined, offered, with_choice, with_other
 from models.embedded.chooser import Chooser
 from models.embedded.followup import asked_back, corrected, is_bare_answer
 from models.embedded.lexicon import Lexicon
-from models.embedded.patterns import amounts
+from models.embedded.patterns import amounts, identifiers
 from models.embedded.reference import with_prefixes
 from models.embedded.scene import Scene
 from models.embedded.speech import core, speech_act
@@ -23,6 +24,8 @@ _HESITANT: Final = re.compile(
     r"|next time|stays?|keep|leave|forget|stop|wait|hold on|don't|didn't|won't|sent|if)\b|\?",
     re.IGNORECASE,
 )
+SURELY_SAME: Final = 0.8
+_NEEDED_ID: Final = re.compile(r"I need the [\w ]*\bid\b[\w ]*\. What is it\?\s*$")
 _REFUSING: Final = re.compile(
     r"^(?:no|forget|leave|never ?mind|stop|don't|wait|hold on|keep|rather not)\b|\?\s*$", re.I
 )
@@ -44,7 +47,7 @@ def completed(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> st
     if hesitates(text):
         return text
     reason = asks_reason(last) and speech_act(text) == "comment"
-    answers = reason or _answers(text, lexicon, chooser)
+    answers = reason or _answers(text, lexicon, chooser) or _given(text, scene, lexicon, chooser)
     return joined(last, earlier, text, lexicon.records) if answers else text
 
 
@@ -78,6 +81,17 @@ def _answers(text: str, lexicon: Lexicon, chooser: Chooser) -> bool:
     alone = chooser.choose(text)
     standing = alone and alone.in_scope >= IN_SCOPE and alone.confidence >= SURE_ALONE
     return not standing
+
+
+def _given(text: str, scene: Scene, lexicon: Lexicon, chooser: Chooser) -> bool:
+    """Whether a text names the record that was asked for, whatever it tells beside it."""
+    last = scene.last
+    if last is None or _NEEDED_ID.search(last["answer"]) is None or text.rstrip().endswith("?"):
+        return False
+    reading = chooser.read(text, last["user"], ASKED)
+    goes_on = reading is None or reading.same >= SURELY_SAME
+    named = identifiers(text, frozenset(lexicon.records.kinds.values()))
+    return goes_on and len(named) == 1 and not _has_verb(text, lexicon.verbs)
 
 
 def _has_verb(text: str, verbs: frozenset[str]) -> bool:

@@ -190,9 +190,7 @@ def _says_undo(text: str) -> bool:
 def repeated(text: str, scene: Scene) -> Again | None:
     """The last change once more, with another record or sum: "same for ORD-2083", "30 more"."""
     call = last_change(scene)
-    if call is None or _ASKS.search(text) or len(words(text)) > MAX_AGAIN_WORDS:
-        return None
-    if not _AGAIN.search(text) or _DONE.search(text):
+    if call is None or not _says_again(text):
         return None
     plain = _DO_SO.sub("", core(text))
     if set(words(plain)[:1]) & (LOOKING | QUESTION_WORDS) or TOLD.search(text):
@@ -217,6 +215,14 @@ def repeated(text: str, scene: Scene) -> Again | None:
         }
         return Again(call["name"], kept)
     return None
+
+
+def _says_again(text: str) -> bool:
+    """Whether a text has words for once more and none that ask or tell what was done."""
+    if _ASKS.search(text) or not _AGAIN.search(text):
+        return False
+    short = len(words(text)) <= MAX_AGAIN_WORDS and not _DONE.search(text)
+    return short or _SAME_SUM.search(text) is not None
 
 
 def carried_on(text: str, scene: Scene) -> str:

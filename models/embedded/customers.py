@@ -6,6 +6,7 @@ from typing import Final
 
 from models.embedded.choices import EVERYBODY
 from models.embedded.fields import Argument
+from models.embedded.followup import asked_back
 from models.embedded.names import names
 from models.embedded.patterns import identifiers
 from models.embedded.reference import called
@@ -67,7 +68,9 @@ def _just_named(request: Request) -> list[str]:
     if last is None or called(last):
         return []
     named = _written(names(last["user"], request.known_words))
-    return [one for one in named if re.search(rf"{_LED}{re.escape(one)}", last["user"])][:1]
+    led = [one for one in named if re.search(rf"{_LED}{re.escape(one)}", last["user"])]
+    asked = named if asked_back(last) and len(named) == 1 else []
+    return led[:1] or asked
 
 
 def enumerated(request: Request, values: Sequence[str]) -> bool:

@@ -27,9 +27,8 @@ _SYNONYMS: Final[Mapping[str, str]] = {
     "delete": "delete remove erase",
     "reopen": "reopen re-open reinstate unvoid un-void revive restore reactivate bring-back"
     " make-valid make-payable set-open be-valid be-payable be-force put-force"
-    " make-open take-void reverse-void undo-void put-back undo revert reverse activate revalidate"
-    " resurrect"
-    " be-live live-again going-again set-live set-valid set-payable back-payable",
+    " make-open take-void reverse-void undo-void put-back undo revert reverse activate resurrect"
+    " revalidate be-live live-again set-live set-valid set-payable back-payable going-again",
     "change": "change update correct amend modify switch",
     "address": "redirect reroute re-route deliver ship send forward go-to new-address drop-at"
     " divert route bring-to take-to send-elsewhere",
@@ -74,6 +73,7 @@ _GIVING: Final = stem_set(
 _PAST: Final = word_set("was were been already had did got received")
 _DOERS: Final = word_set("they we he she i who")
 _MODAL: Final = word_set("would could might will")
+_DOINGS: Final = word_set("the it that this a an one so another")
 _HAVING: Final = word_set("have has just i've we've they've he's she's")
 _IRREGULAR: Final = {
     "sent": "send",
@@ -207,9 +207,7 @@ def _asks(text: str) -> bool:
     tokens = words(core(text))
     if not tokens or tokens[0] in ("if", "when", "before", "after", "unless"):
         return True
-    if tokens[:2] in (["do", "the"], ["do", "it"], ["do", "that"], ["do", "this"]):
-        return text.rstrip().endswith("?")
-    if tokens[0] == "do" and tokens[1:2] in (["a"], ["an"], ["one"], ["so"], ["another"]):
+    if tokens[0] == "do" and set(tokens[1:2]) & _DOINGS:
         return text.rstrip().endswith("?")
     if tokens[0] == "have" and not text.rstrip().endswith("?"):
         return tokens[1:2] in (["you"], ["we"], ["they"], ["i"])

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from models.embedded.asking import (
     above_needs,
-    doubted,
+    hindered,
     missing_values,
     needed_above,
     needed_in_state,
@@ -22,20 +22,18 @@ from models.embedded.asking import (
     wanted,
 )
 from models.embedded.chat import EmbeddedChat, tool_call
-from models.embedded.completing import answered
 from models.embedded.demand import demands
+from models.embedded.finding import astray, found_in, search_for, with_id
 from models.embedded.grounding import ungrounded
-from models.embedded.guarding import torn, unaccounted
+from models.embedded.guarding import unaccounted
 from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
-from models.embedded.patterns import identifiers
+from models.embedded.names import names
 from models.embedded.planning import Planner
 from models.embedded.records import find, look_ups, part, proposed, record_in
-from models.embedded.reference import points
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
-from models.embedded.standing import strayed
 from models.embedded.steps import Step
 
 RECALL: Final = "recall_artifact"
@@ -120,6 +118,8 @@ class EmbeddedExpert(EmbeddedChat):
         if len(results) < len(step.look.artifacts):
             return None
         seen = with_result(step, results, self.planner.today(step.expert, scene))
+        if isinstance(seen, str) and names(step.look.phrase, self.planner.lexicon.common):
+            return replace(step, look=None)  # of a customer whom the list does not name
         if isinstance(seen, str):
             work.asks.append(seen)
             return None
@@ -145,43 +145,41 @@ class EmbeddedExpert(EmbeddedChat):
         if not step.sure and (not demands(step.text, deeds) or (reading and reading.vetoes_change)):
             work.asks.append(f"Please say it with the id: shall I {spoken(step.tool or '')}?")
             return
-        if filling.missing or filling.options:
-            work.asks.append(missing_values(step, filling))
+        found = self._found(step, scene, filling, work)
+        if found is None:
             return
-        records = self.planner.lexicon.records
-        if torn(self._own_words(step, scene), deeds):
-            work.asks.append(f"Please give me the id: which one shall I {spoken(step.tool or '')}?")
-            return
-        if not (step.demanded or identifiers(step.text) or points(step.text, records, deeds)):
-            work.asks.append(f"Please say which one: what shall I {spoken(step.tool or '')}?")
-            return
-        if doubt := doubted(step.text, deeds, filling, scene):
+        fresh, filling = found != filling, found
+        if doubt := hindered(self.planner, step, scene, filling, found=fresh):
             work.asks.append(doubt)
             return
+        records = self.planner.lexicon.records
         for args in filling.calls:
             call = (step.tool or "", args)
             again = step.demanded and not step.fixed
             doubt = "" if again else held_back(step.text, call, scene, deeds, records)
-            if doubt := doubt or self._astray(step, scene, args):
+            if doubt := doubt or ("" if fresh else astray(self.planner, step, scene, args)):
                 work.asks.append(doubt)
             else:
                 self._propose(step, scene, filling, args, work)
 
-    def _astray(self, step: Step, scene: Scene, args: Mapping[str, Any]) -> str:
-        """A question where the effect's record was not named, and others were talked of since."""
-        said = self.planner.request(step, scene).scene.user
-        named = {one.text for one in identifiers(said)}
-        earlier = answered(step.text, scene, self.planner.lexicon)
-        stored = step.look.artifacts if step.look else ()
-        for value in map(str, args.values()):
-            pointed = identifiers(value) and value not in named
-            if pointed and strayed(value, scene, stored, answers=bool(earlier)):
-                return f"Please give me the id: which record shall I {spoken(step.tool or '')}?"
-        return ""
-
-    def _own_words(self, step: Step, scene: Scene) -> str:
-        """The step's text without the earlier request that it answers a question about."""
-        return step.text.removeprefix(answered(step.text, scene, self.planner.lexicon))
+    def _found(self, step: Step, scene: Scene, filling: Filling, work: _Work) -> Filling | None:
+        """The filling with a record that is found in a list; None while that is to be read."""
+        search = search_for(self.planner, step, scene, filling)
+        if search is None:
+            return filling
+        made = find(scene, search.tool, search.args)
+        if made is None:
+            work.calls.append((search.tool, dict(search.args), False))
+            return None
+        work.looked_up.append(made)
+        ids = found_in(search, made, self.planner, step, scene)
+        if len(ids) == 1:
+            return with_id(filling, search, ids[0])
+        if ids or made.ok:
+            name = spoken(step.tool or "")
+            ask = f"Which one do you mean: {', '.join(ids[:6])}?" if ids else ""
+            work.asks.append(ask or f"I find none to {name}. Which one do you mean?")
+        return None
 
     def _propose(
         self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work

@@ -8,6 +8,7 @@ from models.embedded.choices import status_forms
 from models.embedded.demand import demands
 from models.embedded.patterns import AMOUNT, ID, MONTH
 from models.embedded.speech import COMMAND_VERBS, core, speech_act, states
+from models.embedded.unspoken import DO_SO
 from models.embedded.words import STOP_WORDS, stem, stems, word_set, words
 
 _BECAUSE: Final = re.compile(
@@ -52,6 +53,10 @@ _ONE_WORD: Final = re.compile(
     re.IGNORECASE,
 )
 _ADDRESSED: Final = word_set("colleague colleagues team sir madam all friend friends needful")
+_MISTAKE: Final = re.compile(
+    r"\b(?:was|were|got|has been|have been) [^,.;]*\b(?:by (?:mistake|accident|error)|in error)\b",
+    re.I,
+)
 _COURTESY: Final = re.compile(
     r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
     r"[\s,.!?]*$",
@@ -65,13 +70,23 @@ def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
     "Void the invoice and cancel the order, the customer is bankrupt" has one reason for both, and
     so has "she ordered it by accident, so cancel the order and void the invoice".
     """
+    text = DO_SO.sub("", text)
     own = read_reason(text, deeds)
     others, _, last = message.rpartition(", ")
+    if not own and (told := _told_last(text, message, deeds)):
+        return told
     if own or speech_act(last) == "question":
         return own
     if others and not (last in text or ID.search(last) or AMOUNT.search(last)):
         return read_reason(f"{text}, {last}", deeds)
     return _shared(text, message, deeds)
+
+
+def _told_last(text: str, message: str, deeds: Collection[str]) -> str:
+    """The remark that a message ends with after its requests: "do both - they have no budget"."""
+    last = re.split(r"\s[-\u2013\u2014]+\s|[.!]\s+(?=[A-Z])", message.strip())[-1].rstrip(" .!")
+    own = last == message or last in text or ID.search(last) or AMOUNT.search(last)
+    return "" if own or not _explains(last, deeds) else read_reason(f"{text}, {last}", deeds)
 
 
 def _shared(text: str, message: str, deeds: Collection[str]) -> str:
@@ -102,6 +117,8 @@ def read_reason(text: str, deeds: Collection[str]) -> str:
         for piece in (_PIECE.split(part) if len(part) > MAX_REASON else [part])
         if piece.strip()
     ]
+    if mistakes := [one for one in clauses if _MISTAKE.search(one) and states(one)]:
+        return _nearest(_tidy(", ".join(mistakes)), deeds)
     several = len(clauses) > 1
     remarks = [part for part in clauses if several and _explains(part, deeds)]
     if several and not remarks:  # "they no longer need it, cancel it please"

@@ -41,7 +41,7 @@ _EMPTY_WORDS: Final = stem_set(
     " see else go on next there hm hmm hmmm ah oh yes no pls thx way everyone everybody anyone"
     " total together across overall whole make do back ditto likewise plus alone customer client"
     " company other need want year right mean sorry actually wait oops mixed up pair meant"
-    " comparison compare repeat check"
+    " comparison compare repeat check whatever still former latter"
 )
 _PURPOSE: Final = re.compile(
     r", (?:they|they're|i|i'm|i've|we|he|she|it's|that's|because|since)\b.*$"
@@ -66,6 +66,11 @@ _BOTH: Final = re.compile(
     re.IGNORECASE,
 )
 _SAME: Final = re.compile(r"\bsame\b", re.IGNORECASE)
+_PLACE: Final = re.compile(
+    r"\bthe (first|second|third|last|former|latter)(?: (?:one|company|customer|client))?\b"
+    r"(?! (?:month|week|quarter|half|day|three|two|year))",
+    re.IGNORECASE,
+)
 _ANYHOW: Final = re.compile(
     r"\bno matter (?:how|what|which)\b(?: \w+)?|\bregardless\b|\bany (?:age|delay)\b"
 )
@@ -178,6 +183,17 @@ def asked_together(text: str, scene: Scene, named: Collection[str] = ()) -> list
     if len(own) > 1:
         return list(reversed(own))
     return [] if _SAME.search(text) else list(reversed(found))
+
+
+def placed(text: str, scene: Scene) -> list[CallRecord]:
+    """The look-up of the last turn that a text names by its place: "the first one for June"."""
+    found = _PLACE.search(text)
+    calls = [call for module in scene.history[-1]["modules"] for call in module["calls"]]
+    if found is None or len(calls) < 2 or len({call["name"] for call in calls}) > 1:
+        return []
+    at = {"first": 0, "former": 0, "second": 1, "third": 2}.get(found[1].lower(), -1)
+    read = all(call["effect"] == "read_only" for call in calls)
+    return [calls[at]] if read and at < len(calls) else []
 
 
 def _of_one_value(text: str, scene: Scene, named: Collection[str]) -> list[CallRecord]:

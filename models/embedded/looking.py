@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from models.embedded.selection import pick
+from models.embedded.fitting import pick
 from models.embedded.steps import Step
 
 

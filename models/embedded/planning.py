@@ -30,7 +30,7 @@ from models.embedded.patterns import identifiers
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
 from models.embedded.repeating import again_looked_up
-from models.embedded.replying import REPEATED, addressed
+from models.embedded.replying import REPEATED, addressed, adds
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
 from models.embedded.searching import search_instead, searched_once
@@ -39,6 +39,7 @@ from models.embedded.selection import Look, named_beside, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
 from models.embedded.tables.asking import queried
 from models.embedded.tables.schema import query_tool, read_schema
+from models.embedded.unspoken import with_assent
 from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8
@@ -93,14 +94,15 @@ class Planner:
         """What each part of a message asks for, one for what is asked for twice."""
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
-        if not self._demands(whole):
+        if not self.demands(whole):
             whole = written_out(whole, self.lexicon.common)
-        for part in split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks):
+        parts = split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks)
+        for part in with_assent(parts):
             if scene.last and acknowledges(part):
                 continue
             continued = any(not step.off_topic for step in found)
             for step in self._steps_of(part, before, scene, expert, continued):
-                if continued and step.off_topic and self.lexicon.nouns & set(stems(part)):
+                if continued and step.off_topic and adds(part, self.lexicon):
                     step = replace(step, in_scope=IN_SCOPE)  # "and their orders too"
                 found.append(step if expert else addressed(step, scene, self.chooser, self.lexicon))
             before = f"{before} {part}".strip()
@@ -157,9 +159,10 @@ class Planner:
             return True
         choice = self.chooser.choose(part) if identifiers(part) else None
         likely = choice is not None and choice.demanded
-        return likely or self._demands(part)
+        return likely or self.demands(part)
 
-    def _demands(self, text: str) -> bool:
+    def demands(self, text: str) -> bool:
+        """Whether a text demands the deed of a tool."""
         return any(demands(text, one.deeds) for one in self.chooser.classes)
 
     def _steps_of(
@@ -175,7 +178,7 @@ class Planner:
         look = selected(text, scene, kinds, changing=changing)
         if look and not named_beside(text, look, self.lexicon.common):
             return [self._chosen(text, before, scene, expert, continued, look)]
-        whole = text if self._demands(text) else carried_on(text, scene)
+        whole = text if self.demands(text) else carried_on(text, scene)
         meant = linked(whole, scene, self.lexicon.records, changed_ids(scene))
         if meant != text:
             return [self._chosen(meant, before, scene, expert, continued)]

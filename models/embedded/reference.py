@@ -48,7 +48,7 @@ _MONEY_LEADS: Final = frozenset({"refund", "pay", "of", "give", "return", "reimb
 _TIED: Final = re.compile(
     r"\b(?:its|related|belonging|corresponding|matching|respective)\b|\bgo(?:es)? with\b"
     r"|\bbelongs?\b"
-    r"|\b(?:for|of|from|on|to|behind) (?:it|that|this|that one)\b(?! (?:month|customer))"
+    r"|\b(?:for|of|(?<!apart )from|on|to|behind) (?:it|that|this|that one)\b(?! (?:month|customer))"
     r"|\bwas (?:it|that) (?:for|from|on)\b",
     re.IGNORECASE,
 )

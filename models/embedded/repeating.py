@@ -15,6 +15,7 @@ from models.embedded.frames import (
     asked_together,
     cleared,
     goes_on,
+    placed,
     repeatable,
 )
 from models.embedded.lessons import Filling
@@ -52,7 +53,7 @@ def again_looked_up(
     together = asked_together(text, scene, named)
     reading = reading_of(text, scene, chooser)
     found: list[Step] = []
-    for call in together or repeatable(scene):
+    for call in together or placed(text, scene) or repeatable(scene):
         tool, owner = lexicon.tools.get(call["name"], (None, ""))
         if tool is None or tool.name not in scene.tools:
             continue

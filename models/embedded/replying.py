@@ -10,7 +10,9 @@ from models.embedded.followup import asked_back, only_subject
 from models.embedded.frames import arguments_in, repeatable
 from models.embedded.lexicon import Lexicon
 from models.embedded.patterns import identifiers
+from models.embedded.reference import pointing
 from models.embedded.scene import Scene
+from models.embedded.speech import opens_request
 from models.embedded.steps import IN_SCOPE, SURE, Step
 from models.embedded.words import stems
 
@@ -65,12 +67,19 @@ def with_details(steps: Sequence[Step], lexicon: Lexicon) -> list[Step]:
     found: list[Step] = []
     for step in steps:
         if found and not _stands_alone(step, lexicon) and step.expert != found[-1].expert:
-            found[-1] = replace(found[-1], text=f"{found[-1].text} {step.text}")
+            joint = "\n" if opens_request(step.text) else " "  # "tell me what else is open"
+            found[-1] = replace(found[-1], text=f"{found[-1].text}{joint}{step.text}")
         elif found and not _stands_alone(found[-1], lexicon) and step.expert != found[-1].expert:
             found[-1] = replace(step, text=f"{found[-1].text} {step.text}")
         else:
             found.append(step)
     return found
+
+
+def adds(part: str, lexicon: Lexicon) -> bool:
+    """Whether a part names a thing of the app's, or asks on: "let me know what is in it"."""
+    asks_on = opens_request(part) and pointing(part, lexicon.records)
+    return bool(lexicon.nouns & set(stems(part))) or asks_on
 
 
 def _stands_alone(step: Step, lexicon: Lexicon) -> bool:

@@ -1,5 +1,6 @@
 """The embedded router: one `submit_plan` call, by examples, words and structure."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -21,6 +22,11 @@ from models.embedded.words import stems, words
 
 PLAN: Final = "submit_plan"
 ACKNOWLEDGED: Final = "All right. Tell me when there is more to look up or to do."
+_DECLINING: Final = re.compile(
+    r"\b(?:never ?mind|forget (?:it|that)|leave it|drop it|no thanks|not now"
+    r"|come back (?:to|when))\b",
+    re.I,
+)
 EMPTY: Final = "I cannot read a request in that. What would you like to know or have done?"
 
 
@@ -70,7 +76,8 @@ class EmbeddedRouter(EmbeddedChat):
         """What needs no expert: small talk, what was said before, a remark about oneself."""
         planner: Planner = self.planner
         talk = small_talk(text, list(planner.experts.values()))
-        return talk or recollect(text, scene) or ("" if self._is_request(text) else _noted(text))
+        asks = self._is_request(text) or planner.demands(text)
+        return talk or recollect(text, scene) or ("" if asks else _noted(text))
 
     def _is_request(self, text: str) -> bool:
         """Whether a text asks the app for something by its own words: a month's figures …."""
@@ -82,7 +89,7 @@ class EmbeddedRouter(EmbeddedChat):
     def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
         """What becomes of "yes, that works": a reply to a question, or the end of a matter."""
         planner: Planner = self.planner
-        step = reply("", scene, planner.chooser)
+        step = None if _DECLINING.search(text) else reply("", scene, planner.chooser)
         return _consult([replace(step, text=text)]) if step else _answer(ACKNOWLEDGED)
 
 

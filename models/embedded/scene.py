@@ -79,7 +79,7 @@ class Scene:
         """All that was said before this turn, recalled, or found in it."""
         texts = [self.summary]
         texts += [str(constraint["value"]) for constraint in self.constraints]
-        texts += [made.text for made in self.made]
+        texts += [f"{made.text} {' '.join(map(str, made.args.values()))}" for made in self.made]
         for record in self.history:
             texts += [record["user"], record["answer"], *outputs_of(record)]
             texts += [str(value) for call in _calls(record) for value in call.values()]

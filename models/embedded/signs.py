@@ -46,7 +46,8 @@ _REFERENCE: Final = re.compile(
     r"\b(?:(?:this|that|the same|the|their|its) (?:one|invoice|bill|order|parcel|purchase|case"
     r"|record|document|customer|client|company)"
     r"|(?<!time is )it(?! going to)|the whole thing|the details|full details"
-    r"|(?:that|this)(?! (?:year|month|quarter|week|day|time|morning|way|customer|client|company)))"
+    r"|(?<!apart from )(?<!other than )(?<!besides )(?<!except )"
+    r"(?:that|this)(?! (?:year|month|quarter|week|day|time|morning|way|customer|client|company)))"
     r"\b(?!'s)",
     re.IGNORECASE,
 )

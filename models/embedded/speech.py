@@ -72,6 +72,10 @@ _STATEMENT: Final = re.compile(
 )
 
 
+_LETTING: Final = re.compile(r"(?:and )?let (?:me|us) (?:know|see|have)\b", re.IGNORECASE)
+_LOOKING: Final = word_set("tell show find list give get check look pull open read explain display")
+
+
 def core(text: str) -> str:
     """The sentence without greetings and courtesy: what is asked for comes first."""
     plain = " ".join(text.replace("\u2019", "'").split())
@@ -80,6 +84,13 @@ def core(text: str) -> str:
         before = plain
         plain = _ABOUT.sub("", _REQUEST.sub("", _OPENING.sub("", plain)))
     return plain or text.strip()
+
+
+def opens_request(text: str) -> bool:
+    """Whether a text begins as a request to look something up: "let me know what is in it"."""
+    plain = core(text)
+    first = next(iter(words(plain)), "")
+    return first in QUESTION_WORDS | _LOOKING or _LETTING.match(text.strip()) is not None
 
 
 def only_opens(text: str) -> bool:

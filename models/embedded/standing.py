@@ -26,23 +26,26 @@ def strayed(
     history = scene.history[:-1] if answers else scene.history
     others: list[str] = []
     for record in reversed(history):
-        shown = _shown(record)
+        shown = shown_in(record)
         stored = {call["artifact"] for call in _calls(record)}
         if name in {one.text for one in identifiers(shown)} or stored & set(artifacts):
             return any(other.casefold() not in shown.casefold() for other in others)
-        if _leads_away(record):
+        if leads_away(record):
             return True
         others += _parties(record)
     return False
 
 
-def _shown(record: TurnRecord) -> str:
+def shown_in(record: TurnRecord) -> str:
+    """All words of a turn: what was said, called and answered."""
     values = [str(value) for call in _calls(record) for value in call["args"].values()]
     return " ".join([record["user"], *values, *outputs_of(record), record["answer"]])
 
 
-def _leads_away(record: TurnRecord) -> bool:
+def leads_away(record: TurnRecord | None) -> bool:
     """Whether a turn asked back, or was to look something up and did not come to it."""
+    if record is None:
+        return False
     calls = _calls(record)
     failed = not calls or any(call["status"] == "error" for call in calls)
     return asked_back(record) or (bool(record["route"]) and failed)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from models.embedded.chooser import Choice
 from models.embedded.patterns import amounts, identifiers
 from models.embedded.selection import Look
-from models.embedded.speech import is_request, speech_act
+from models.embedded.speech import is_request, opens_request, speech_act
 from models.embedded.sums import plain_numbers
 
 IN_SCOPE: Final = 0.5
@@ -87,6 +87,7 @@ def _demanded(step: Step) -> bool:
 def _remark(step: Step) -> bool:
     """Whether a step is for no tool and asks nothing."""
     asks = speech_act(step.text) == "question" or is_request(step.text)
+    asks = asks or opens_request(step.text)
     return (step.off_topic or step.unclear) and not asks and not _ids(step)
 
 

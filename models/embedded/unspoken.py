@@ -1,6 +1,7 @@
 """Demands that come without a verb of their own: money that is to go back, a new destination."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from models.embedded.patterns import amounts
@@ -36,6 +37,13 @@ _BACK: Final = re.compile(
     r"|\breturned\b|\bcredited\b",
     re.IGNORECASE,
 )
+DO_SO: Final = re.compile(
+    r"(?:^|[.,;!]\s+|\band )(?:please |so |then |just )*do (?:that|so|it|this)"
+    r"(?: please| pls|,? thanks| for (?:him|her|them|me|us))*\s*[.!]*$",
+    re.IGNORECASE,
+)
+"""A demand for what was just told: "we promised him a third of it back. do that"."""
+_NOT_BACK: Final = word_set("not no never don't didn't won't can't cannot without if whether")
 _SENTENCE: Final = re.compile(r"(?<=[.?!])\s+(?=[A-Z])")
 _CLOSED: Final = re.compile(r"(?<=\w{3}[.?!])\s+(?=[A-Za-z])")
 _POSTAL: Final = re.compile(r"^(?=.*[A-Z])(?=.*\d)[^,]{5,},\s*\S.*[A-Z]")
@@ -77,9 +85,21 @@ _PLACED: Final = re.compile(
 )
 
 
+def with_assent(parts: Sequence[str]) -> list[str]:
+    """The parts of a message, a last "do that" with what it is to be done of."""
+    if len(parts) < 2 or DO_SO.fullmatch(parts[-1]) is None:
+        return list(parts)
+    return [*parts[:-2], f"{parts[-2]} {parts[-1]}"]
+
+
 def money_back(text: str) -> bool:
     """Whether a sum is to go back: "90 euros back on …", "she wants 120 knocked off"."""
-    return any(_goes_back(clause) for clause in _CLAUSE.split(text))
+    clauses = _CLAUSE.split(text)
+    told = [_BECAUSE.split(one, maxsplit=1)[0] for one in clauses if DO_SO.search(text)]
+    told = [one for one in told if not set(words(one)) & _NOT_BACK]
+    return any(map(_goes_back, clauses)) or any(
+        _SUM.search(one) and _BACK.search(one) for one in told
+    )
 
 
 def _goes_back(clause: str) -> bool:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from models.embedded.masking import masked
 from models.embedded.patterns import (
     amounts,
     dates,
     identifiers,
-    masked,
     months,
     number,
     shifted,

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from models.embedded.selection import Look, pick, picking
+from models.embedded.fitting import pick
+from models.embedded.selection import Look, picking
 
 TODAY = date(2026, 6, 30)
 INVOICES: list[dict[str, Any]] = [

@@ -4,13 +4,16 @@ import pytest
 
 from models.embedded.demand import deeds_of
 from models.embedded.expert import EmbeddedExpert
+from models.embedded.explaining import read_reason, reason_of
 from models.embedded.patterns import amounts
 from models.embedded.readers import read_address, read_addresses
 from models.embedded.reference import Nouns, points
-from models.embedded.scene import Scene
+from models.embedded.router import EmbeddedRouter
+from models.embedded.scene import Scene, read_scene
 from models.embedded.standing import strayed
+from models.embedded.unspoken import money_back
 from state import TurnRecord
-from tests.models.embedded.rooms import Prompt, calls, consult, turn
+from tests.models.embedded.rooms import TOOLS, Prompt, answered, calls, consult, plan, turn
 
 SHOWN = turn(
     "where is ORD-2080?",
@@ -102,3 +105,75 @@ def test_each_of_two_records_has_its_own_address() -> None:
 )
 def test_a_part_of_the_money_is_no_sum(text: str, whole: bool) -> None:
     assert bool(amounts(text)) is whole
+
+
+ROWS = {
+    "customer": "Mosaik Architekten GmbH",
+    "orders": [
+        {"id": "ORD-2087", "status": "packed", "placed_on": "2026-06-24"},
+        {"id": "ORD-2071", "status": "delivered", "placed_on": "2026-04-28"},
+    ],
+}
+
+
+def test_a_record_named_by_its_customer_is_looked_up_in_the_list(expert: EmbeddedExpert) -> None:
+    prompt = Prompt("cancel the Mosaik order, they moved", [SHOWN])
+    first = consult(expert, prompt, "orders")
+    assert calls(first) == [("list_orders", {"customer": "Mosaik"})]
+    last = consult(expert, answered(prompt, first, ROWS), "orders")
+    assert calls(last) == [("cancel_order", {"order_id": "ORD-2087", "reason": "they moved"})]
+
+
+@pytest.mark.parametrize(
+    "text", ["cancel the Mosaik order from April, they moved", "cancel Mosaik's orders, both"]
+)
+def test_what_is_said_of_a_record_must_hold_in_the_list(expert: EmbeddedExpert, text: str) -> None:
+    prompt = Prompt(text)
+    first = consult(expert, prompt, "orders")
+    several = {"orders": [{**one, "status": "packed"} for one in ROWS["orders"]]}  # type: ignore[dict-item]
+    found = ROWS if "April" in text else several
+    last = consult(expert, answered(prompt, first, found), "orders")
+    assert (calls(last), last.additional_kwargs["finding_status"]) == ([], "ask")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Cancel ORD-2086 and void INV-1057. Aoife ordered it twice by accident.", "twice"),
+        ("cancel ORD-2086 and void INV-1057 - they have no budget left", "no budget left"),
+    ],
+)
+def test_both_effects_have_the_reason_that_a_message_ends_with(text: str, reason: str) -> None:
+    own, _, _ = text.partition(" and ")
+    assert reason in reason_of(own, text, frozenset({"cancel"}))
+
+
+def test_the_mistake_is_the_reason_to_undo() -> None:
+    text = "INV-1033 was fine actually, it got voided by mistake. make it valid again"
+    assert read_reason(text, frozenset({"undo"})) == "it got voided by mistake"
+
+
+def test_what_was_told_is_demanded_by_do_that() -> None:
+    told = "we promised him a third of it back because two seats were never used."
+    assert money_back(f"{told} Do that") and not money_back(told)
+
+
+def test_one_of_two_compared_customers_is_named_by_its_place(router: EmbeddedRouter) -> None:
+    both = turn(
+        "usage of Kestrel and Lindqvist in May",
+        "analytics",
+        [
+            ("report_usage", {"customer": "Kestrel", "month": "2026-05"}),
+            ("report_usage", {"customer": "Lindqvist", "month": "2026-05"}),
+        ],
+        "month: 2026-05; events: 12",
+    )
+    scene = read_scene(Prompt("the first one for June now", [both]).of("router"), TOOLS)
+    (step,) = router.planner.steps("the first one for June now", scene)
+    assert step.repeats == {"customer": "Kestrel", "month": "2026-05"}
+
+
+def test_what_is_put_off_is_not_asked_about_again(router: EmbeddedRouter) -> None:
+    asked = turn("refund Nordlicht please", "billing", [], "", "I need the invoice id. What is it?")
+    found = plan(router, Prompt("Never mind then, I'll come back when I know", [asked]))
+    assert found["experts"] == []

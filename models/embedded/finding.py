@@ -1,0 +1,183 @@
+"""Records that a demand leaves open or names by their customer, found in the customer's list.
+
+"Cancel the Mosaik order" and, after a list, "make it payable again" have one record each that the
+tool can work on. More than one is asked about.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from configs.expert import ToolConfig
+from models.embedded.choices import status_forms
+from models.embedded.completing import answered
+from models.embedded.demand import clauses_of, demands
+from models.embedded.fields import Argument, arguments_of
+from models.embedded.fitting import dated_in, fitting, records_of
+from models.embedded.lessons import Filling
+from models.embedded.names import names
+from models.embedded.patterns import MONTH, identifiers, months
+from models.embedded.planning import Planner
+from models.embedded.readers import read_address
+from models.embedded.records import record_in
+from models.embedded.reference import points
+from models.embedded.rendering import spoken
+from models.embedded.scene import MORE, Made, Scene
+from models.embedded.selection import picking
+from models.embedded.standing import leads_away, shown_in, strayed
+from models.embedded.steps import Step
+from models.embedded.words import stem, words
+
+_ONLY: Final = re.compile(r"\bOnly ([^.;]+)")
+_NAME: Final = r"(?-i:[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A list to look a record up in.
+
+    Attributes:
+        tool: the tool that lists records of the kind, with its arguments.
+        kind: prefix of the record's ids.
+        name: the argument of the effect that takes the id.
+        among: ids that it must be one of; empty allows any.
+    """
+
+    tool: str
+    args: Mapping[str, Any]
+    kind: str
+    name: str
+    among: tuple[str, ...] = ()
+
+
+def search_for(planner: Planner, step: Step, scene: Scene, filling: Filling) -> Search | None:
+    """The list that has the record of an effect, where only that is open; None if there is none."""
+    argument = _open_id(planner, step, scene, filling)
+    if argument is None or not argument.id_kinds or len(filling.calls) != 1:
+        return None
+    if not points(step.text, planner.lexicon.records, planner.request(step, scene).deeds):
+        return None  # "cancel the meeting with Tom"
+    kind = min(argument.id_kinds)
+    listing = _listing(planner, step, scene, kind)
+    owner = _named(planner, step) or ("" if leads_away(scene.last) else _talked_of(scene))
+    if listing is None or not owner:
+        return None
+    tool, party = listing
+    among = () if MORE in filling.options else filling.options
+    return Search(tool, {party: owner}, kind, argument.name, () if _named(planner, step) else among)
+
+
+def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Scene) -> list[str]:
+    """Ids of the records of a list that a demand may be about: all it says of one must hold."""
+    value = record_in(made.text) if made.ok else None
+    rows = records_of(value, search.kind)
+    if search.among:
+        rows = [one for one in rows if one["id"] in search.among]
+    today = planner.today(step.expert, scene)
+    phrase = picking(step.text)
+    for name in names(phrase, planner.lexicon.common):
+        phrase = phrase.replace(name, " ")
+    rows = fitting(rows, phrase, today) if words(phrase) else rows
+    demanded = _demanding(planner, step)
+    if MONTH.search(demanded) and (said := months(demanded, today)):
+        rows = [one for one in rows if dated_in(one, said)]
+    states = _states(planner.tool(step.tool or ""))
+    able = [one for one in rows if not states or str(one.get("status")) in states]
+    return [str(one["id"]) for one in able]
+
+
+def with_id(filling: Filling, search: Search, id_: str) -> Filling:
+    """The filling with the record that was found."""
+    calls = tuple({**call, search.name: id_} for call in filling.calls)
+    return replace(filling, calls=calls, missing=(), options=(), derived=filling.derived | {id_})
+
+
+def astray(planner: Planner, step: Step, scene: Scene, args: Mapping[str, Any]) -> str:
+    """A question where the effect's record was not named, and others were talked of since."""
+    named = {one.text for one in identifiers(planner.request(step, scene).scene.user)}
+    earlier = answered(step.text, scene, planner.lexicon)
+    stored = step.look.artifacts if step.look else ()
+    for value in map(str, args.values()):
+        pointed = identifiers(value) and value not in named
+        if pointed and strayed(value, scene, stored, answers=bool(earlier)):
+            return f"Please give me the id: which record shall I {spoken(step.tool or '')}?"
+    return ""
+
+
+def _open_id(planner: Planner, step: Step, scene: Scene, filling: Filling) -> Argument | None:
+    """The argument for the record's id, where it alone is missing or stands for another's."""
+    schema = scene.tools[step.tool or ""]["parameters"]
+    ids = [one for one in arguments_of(schema) if one.kind == "id" and one.required]
+    others = [one for one in filling.missing if one not in ids]
+    if len(ids) != 1 or others or identifiers(step.text, ids[0].id_kinds):
+        return None
+    if filling.missing or filling.options or _of_another(planner, step, scene, filling, ids[0]):
+        return ids[0]
+    return None
+
+
+def _of_another(
+    planner: Planner, step: Step, scene: Scene, filling: Filling, argument: Argument
+) -> bool:
+    """Whether a text names the record of somebody whom the turn with the id was not about."""
+    if step.before or step.repeats is not None:
+        return False
+    nouns = planner.lexicon.records.kinds
+    own = "|".join(re.escape(one) for one, kind in nouns.items() if kind in argument.id_kinds)
+    noun = rf"(?:\w+ )?(?:(?:{own})\w*|one)\b"
+    owned = re.compile(
+        rf"\b(?:the|that|this) (?P<a>{_NAME}) {noun}|\b(?P<b>{_NAME})['\u2019]s {noun}"
+        rf"|\b(?:{own})\w* (?:of|for|from) (?:the )?(?P<c>{_NAME})",
+        re.IGNORECASE,
+    )
+    found = owned.search(step.text)
+    if found is None:
+        return False
+    name = next(one for one in found.groups() if one)
+    ids = {str(call.get(argument.name)) for call in filling.calls}
+    about = [one for one in scene.history if ids & {i.text for i in identifiers(shown_in(one))}]
+    return not any(name.casefold() in shown_in(one).casefold() for one in about[-1:])
+
+
+def _listing(planner: Planner, step: Step, scene: Scene, kind: str) -> tuple[str, str] | None:
+    """The expert's tool that lists one customer's records of a kind, with its argument."""
+    for tool in planner.experts[step.expert].tools:
+        noun = stem(tool.name.split("_")[-1])
+        if tool.effect != "read_only" or tool.name not in scene.tools:
+            continue
+        needed = [one for one in arguments_of(scene.tools[tool.name]["parameters"]) if one.required]
+        one_party = len(needed) == 1 and needed[0].kind == "party"
+        if one_party and planner.lexicon.records.kinds.get(noun) == kind:
+            return tool.name, needed[0].name
+    return None
+
+
+def _named(planner: Planner, step: Step) -> str:
+    """The customer that a demand names: where it picks a record, then where it demands."""
+    text = step.text.replace(read_address(step.text) or "\0", " ")
+    for part in (picking(text), _demanding(planner, step), text):
+        found = [one for one in names(part, planner.lexicon.common) if one in text]
+        if written := [one for one in found if one[0].isupper()]:
+            return written[0]
+    return ""
+
+
+def _demanding(planner: Planner, step: Step) -> str:
+    deeds = step.choice.found.deeds if step.choice else ()
+    text = step.text.replace(read_address(step.text) or "\0", " ")
+    return " ".join(one for one in clauses_of(text) if demands(one, deeds))
+
+
+def _talked_of(scene: Scene) -> str:
+    """The one customer that the turns before were about."""
+    found = replace(scene, made=()).customers()
+    return found[0] if len(found) == 1 else ""
+
+
+def _states(tool: ToolConfig) -> Collection[str]:
+    """States of the records a tool can work on: "Only orders that are processing or packed"."""
+    for text in (*_ONLY.findall(tool.constraints), tool.when):
+        if found := frozenset[str]().union(*map(status_forms, words(text))):
+            return found
+    return ()
