@@ -5,7 +5,7 @@ tool can work on. More than one is asked about.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ from models.embedded.scene import MORE, Made, Scene
 from models.embedded.selection import picking
 from models.embedded.standing import leads_away, shown_in, strayed
 from models.embedded.steps import Step
-from models.embedded.words import stem, words
+from models.embedded.words import content_stems, stem, stems, words
 
 _ONLY: Final = re.compile(r"\bOnly ([^.;]+)")
 _NAME: Final = r"(?-i:[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)"
@@ -80,11 +80,34 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
         phrase = phrase.replace(name, " ")
     rows = fitting(rows, phrase, today) if words(phrase) else rows
     demanded = _demanding(planner, step)
+    rows = _told_apart(rows, demanded) if _explained(rows, demanded, search, planner) else []
     if MONTH.search(demanded) and (said := months(demanded, today)):
         rows = [one for one in rows if dated_in(one, said)]
     states = _states(planner.tool(step.tool or ""))
     able = [one for one in rows if not states or str(one.get("status")) in states]
     return [str(one["id"]) for one in able]
+
+
+def _told_apart(rows: Sequence[Mapping[str, Any]], said: str) -> list[Mapping[str, Any]]:
+    """The records that have each word which some of them have: "the licence invoice"."""
+    known = [(one, set(stems(" ".join(map(str, one.values()))))) for one in rows]
+    for word in content_stems(said):
+        if fitting_ones := [(one, own) for one, own in known if word in own]:
+            known = fitting_ones
+    return [one for one, _ in known]
+
+
+def _explained(
+    rows: Sequence[Mapping[str, Any]], said: str, search: Search, planner: Planner
+) -> bool:
+    """Whether some record has what stands between the customer and the noun: "gateway order"."""
+    owner = re.escape(str(next(iter(search.args.values()))))
+    nouns = "|".join(map(re.escape, planner.lexicon.records.kinds))
+    between = re.search(
+        rf"{owner}(?:['\u2019]s)? ((?:[a-z-]+ ){{1,2}})(?:(?:{nouns})\w*|one)\b", said
+    )
+    shown = set(stems(" ".join(str(value) for one in rows for value in one.values())))
+    return between is None or all(one in shown for one in content_stems(between[1]))
 
 
 def with_id(filling: Filling, search: Search, id_: str) -> Filling:

@@ -26,6 +26,13 @@ _ANY_SUBJECT: Final = stem_set(
 )
 _LIST: Final = re.compile(r"\b([A-Z]\w+):\s+((?:[a-z][a-z0-9 -]*,\s*)+[a-z][a-z0-9 -]*)\.")
 
+_TAKEN_BACK: Final = re.compile(
+    r"\b((?:of|from|for|at) )(?-i:[A-Z])[\w&]*(?: (?-i:[A-Z])[\w&]*)*(?:\.{2,}|\u2026|,|\s-)\s*"
+    r"(?:no|sorry|wait|oops|hang on)\b[\s,]*(?:(?:no|sorry|wait|i mean|make that)\b[\s,]*)*"
+    r"(?:(?:of|from|for|at) )?(?=(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
+"""A name that is at once replaced: "from Cafe... no wait, from Aurora"."""
 _UN: Final = re.compile(r"\b(un)-(?=[a-z]{4})", re.IGNORECASE)
 _MINE: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 PERSONAL_SHARE: Final = 0.05
@@ -83,7 +90,8 @@ class Lexicon:
             text: a message.
             named: names that the conversation has had.
         """
-        mended = with_digits(self.speller.mended(_UN.sub(r"\1", text)))
+        plain = _TAKEN_BACK.sub(r"\1", _UN.sub(r"\1", text))
+        mended = with_digits(self.speller.mended(plain))
         return with_names(mended, [*named, *self._parties], self.words)
 
     def is_strange(self, text: str) -> bool:

@@ -77,8 +77,8 @@ _ALL: Final = re.compile(
     r"\b(?:in full|full(?:y)?(?: amount| refund| sum)?|whole(?: amount| thing| sum| lot)?"
     r"|entire(?:ly)?(?: amount)?|completely|everything|all of (?:it|that)|the lot|all the money"
     r"|(?:their|his|her|the) money back|total amount"
-    r"|(?:what|all|everything|the (?:money|sum|amount))(?: that| which)? (?:they|he|she|[A-Z]\w+)"
-    r"(?:['\u2019]ve| have| has|['\u2019]s)?(?: already)? paid"
+    r"|(?:what|all|everything|the (?:money|sum|amount))(?: that| which)?"
+    r" (?:they|he|she|(?-i:[A-Z])\w+)(?:['\u2019]ve| have| has|['\u2019]s)?(?: already)? paid"
     r"|(?:pay|give|send|transfer) that back)\b",
     re.IGNORECASE,
 )

@@ -142,6 +142,7 @@ def read_query(text: str) -> str:
     """The words that carry the subject of a question, in its order."""
     plain = core(text).replace("\u2019", "'")
     kept = [word for word in WORD.findall(plain) if word.lower() not in STOP_WORDS]
+    kept = kept or [word for word in WORD.findall(text)[1:] if word[0].isupper()]  # "and Team?"
     return " ".join(kept[:16])
 
 

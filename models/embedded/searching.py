@@ -1,13 +1,16 @@
 """Questions about the rules in one sentence as one search: "our hours, and do we speak French?"."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from models.embedded.frames import arguments_in
 from models.embedded.patterns import identifiers
 from models.embedded.scene import Scene
 from models.embedded.speech import speech_act
 from models.embedded.steps import Step
+
+SURE_RULES: Final = 0.8
 
 
 def searched_once(steps: Sequence[Step], whole: str, scene: Scene) -> list[Step]:
@@ -45,6 +48,24 @@ def search_instead(step: Step, scene: Scene, lacks: Callable[[], bool]) -> Step:
     if [one.kind for one in needed] != ["query"] or not lacks():
         return step
     return replace(step, tool=other.tool)
+
+
+def rules_searched(step: Step, scene: Scene, tools: Iterable[str]) -> Step:
+    """The step, or the search for what surely asks for the rules and is for no tool.
+
+    Args:
+        step: a request.
+        scene: the prompt, with the tools.
+        tools: names of the tools of the step's expert.
+    """
+    reading = step.choice.reading if step.choice else None
+    if step.tool is not None or reading is None or reading.acts["rules"] < SURE_RULES:
+        return step
+    for name in tools:
+        needed = [one for one in arguments_in(scene, name) if one.required]
+        if [one.kind for one in needed] == ["query"]:
+            return replace(step, tool=name, confidence=max(step.confidence, reading.acts["rules"]))
+    return step
 
 
 def _searches(step: Step, scene: Scene) -> bool:

@@ -4,12 +4,16 @@ An effect on a record that was not named needs that. A turn that asked back, fou
 about somebody else leads away from what stood before it.
 """
 
+import re
 from collections.abc import Collection
+from typing import Final
 
 from models.embedded.followup import asked_back
 from models.embedded.patterns import identifiers
 from models.embedded.scene import PARTIES, Scene, outputs_of
 from state import CallRecord, TurnRecord
+
+_LIKE: Final = re.compile(r"'%([^'%]+)%'")
 
 
 def strayed(
@@ -52,9 +56,13 @@ def leads_away(record: TurnRecord | None) -> bool:
 
 
 def _parties(record: TurnRecord) -> list[str]:
-    """Customers that a turn's calls were about."""
+    """Customers that a turn's calls were about, also by a name in a query."""
     found = [call["args"].get(name) for call in _calls(record) for name in PARTIES]
-    return [str(one) for one in found if one]
+    texts = [str(value) for call in _calls(record) for value in call["args"].values()]
+    return [
+        *(str(one) for one in found if one),
+        *(one for text in texts for one in _LIKE.findall(text)),
+    ]
 
 
 def _calls(record: TurnRecord) -> list[CallRecord]:

@@ -6,7 +6,8 @@ from models.embedded.demand import deeds_of
 from models.embedded.expert import EmbeddedExpert
 from models.embedded.explaining import read_reason, reason_of
 from models.embedded.patterns import amounts
-from models.embedded.readers import read_address, read_addresses
+from models.embedded.planning import Planner
+from models.embedded.readers import read_address, read_addresses, read_query
 from models.embedded.reference import Nouns, points
 from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene, read_scene
@@ -31,6 +32,12 @@ OWN_USAGE = turn(
     [("report_usage", {"customer": "Maple Ridge", "month": "2026-06"})],
     "month: 2026-06; events: 12",
 )
+QUERIED = turn(
+    "who is Mosaik's contact?",
+    "analytics",
+    [("run_query", {"sql": "SELECT contact FROM customers WHERE name LIKE '%Mosaik%'"})],
+    "contact: Valentin Gruber",
+)
 RULES = turn(
     "may one cancel a packed order?",
     "knowledge",
@@ -41,7 +48,14 @@ RULES = turn(
 
 @pytest.mark.parametrize(
     ("since", "strays"),
-    [([], False), ([ASKED], True), ([FOUND_NONE], True), ([OWN_USAGE], False), ([RULES], False)],
+    [
+        ([], False),
+        ([ASKED], True),
+        ([FOUND_NONE], True),
+        ([QUERIED], True),
+        ([OWN_USAGE], False),
+        ([RULES], False),
+    ],
 )
 def test_a_turn_about_something_else_leads_away(since: list[TurnRecord], strays: bool) -> None:
     assert strayed("ORD-2080", Scene(history=(SHOWN, *since))) is strays
@@ -125,13 +139,18 @@ def test_a_record_named_by_its_customer_is_looked_up_in_the_list(expert: Embedde
 
 
 @pytest.mark.parametrize(
-    "text", ["cancel the Mosaik order from April, they moved", "cancel Mosaik's orders, both"]
+    "text",
+    [
+        "cancel the Mosaik order from April, they moved",
+        "cancel the Mosaik licence order, they moved",
+        "cancel Mosaik's orders, both",
+    ],
 )
 def test_what_is_said_of_a_record_must_hold_in_the_list(expert: EmbeddedExpert, text: str) -> None:
     prompt = Prompt(text)
     first = consult(expert, prompt, "orders")
     several = {"orders": [{**one, "status": "packed"} for one in ROWS["orders"]]}  # type: ignore[dict-item]
-    found = ROWS if "April" in text else several
+    found = several if "both" in text else ROWS
     last = consult(expert, answered(prompt, first, found), "orders")
     assert (calls(last), last.additional_kwargs["finding_status"]) == ([], "ask")
 
@@ -177,3 +196,21 @@ def test_what_is_put_off_is_not_asked_about_again(router: EmbeddedRouter) -> Non
     asked = turn("refund Nordlicht please", "billing", [], "", "I need the invoice id. What is it?")
     found = plan(router, Prompt("Never mind then, I'll come back when I know", [asked]))
     assert found["experts"] == []
+
+
+def test_a_question_for_the_rules_is_searched_whatever_it_names(expert: EmbeddedExpert) -> None:
+    asked = turn(
+        "do we answer on Saturdays?",
+        "knowledge",
+        [("search_policies", {"query": "answer Saturdays"})],
+        "Support hours: weekdays",
+    )
+    prompt = Prompt("And can he write to them in Spanish?", [asked])
+    [(name, args)] = calls(consult(expert, prompt, "knowledge"))
+    assert (name, "Spanish" in args["query"]) == ("search_policies", True)
+    assert read_query("and Team?") == "Team"
+
+
+def test_a_name_that_is_replaced_at_once_is_not_meant(planner: Planner) -> None:
+    mended = planner.lexicon.mended("latest two orders from Cafe... no wait, from Aurora Dental")
+    assert mended == "latest two orders from Aurora Dental"
