@@ -121,7 +121,7 @@ class EmbeddedExpert(EmbeddedChat):
             return None
         seen = with_result(step, results, self.planner.today(step.expert, scene))
         if isinstance(seen, str) and names(step.look.phrase, self.planner.lexicon.common):
-            return replace(step, look=None)  # of a customer whom the list does not name
+            return step  # of a customer whom the list does not name
         if isinstance(seen, str):
             work.asks.append(seen)
             return None

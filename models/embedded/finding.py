@@ -21,11 +21,11 @@ from models.embedded.patterns import MONTH, identifiers, months
 from models.embedded.planning import Planner
 from models.embedded.readers import read_address
 from models.embedded.records import record_in
-from models.embedded.reference import points
+from models.embedded.reference import called, points
 from models.embedded.rendering import spoken
 from models.embedded.scene import MORE, Made, Scene
 from models.embedded.selection import picking
-from models.embedded.standing import leads_away, shown_in, strayed
+from models.embedded.standing import about_records, leads_away, parties_of, shown_in, strayed
 from models.embedded.steps import Step
 from models.embedded.words import content_stems, stem, stems, words
 
@@ -75,9 +75,9 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
     if search.among:
         rows = [one for one in rows if one["id"] in search.among]
     today = planner.today(step.expert, scene)
-    phrase = picking(step.text)
-    for name in names(phrase, planner.lexicon.common):
-        phrase = phrase.replace(name, " ")
+    phrase = _without_owners(picking(step.text), planner)
+    if step.look and (listed := _listed(step, scene, search.kind)):
+        rows = [one for one in rows if one["id"] in listed] or rows
     rows = fitting(rows, phrase, today) if words(phrase) else rows
     demanded = _demanding(planner, step)
     rows = _told_apart(rows, demanded) if _explained(rows, demanded, search, planner) else []
@@ -86,6 +86,23 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
     states = _states(planner.tool(step.tool or ""))
     able = [one for one in rows if not states or str(one.get("status")) in states]
     return [str(one["id"]) for one in able]
+
+
+def _without_owners(phrase: str, planner: Planner) -> str:
+    """What a phrase says of the record beside whose it is: "the order for the Malmö lot"."""
+    for name in names(phrase, planner.lexicon.common):
+        own = rf"(?: (?:for|of|from|at|to))?(?: the)? ?{re.escape(name)}(?:['\u2019]s)?"
+        phrase = re.sub(
+            rf"{own}(?: (?:\w+ )?(?:lot|people|folks|ppl|guys|company|team))?", " ", phrase
+        )
+    return phrase
+
+
+def _listed(step: Step, scene: Scene, kind: str) -> set[str]:
+    """Ids in the list that a phrase picks from."""
+    stored = step.look.artifacts if step.look else ()
+    made = [one for one in scene.made if one.ok and one.args.get("id") in stored]
+    return {str(row["id"]) for one in made for row in records_of(record_in(one.text), kind)}
 
 
 def _told_apart(rows: Sequence[Mapping[str, Any]], said: str) -> list[Mapping[str, Any]]:
@@ -181,7 +198,7 @@ def _named(planner: Planner, step: Step) -> str:
     text = step.text.replace(read_address(step.text) or "\0", " ")
     for part in (picking(text), _demanding(planner, step), text):
         found = [one for one in names(part, planner.lexicon.common) if one in text]
-        if written := [one for one in found if one[0].isupper()]:
+        if written := [one for one in found if not one.islower()]:
             return written[0]
     return ""
 
@@ -193,9 +210,14 @@ def _demanding(planner: Planner, step: Step) -> str:
 
 
 def _talked_of(scene: Scene) -> str:
-    """The one customer that the turns before were about."""
-    found = replace(scene, made=()).customers()
-    return found[0] if len(found) == 1 else ""
+    """The one customer that the last turn with calls was about, not one that it only showed."""
+    last = next((one for one in reversed(scene.history) if called(one)), None)
+    if last is None:
+        return ""
+    asked = parties_of(last)
+    about = replace(scene, history=(last,), made=()).customers() if about_records(last) else []
+    found = dict.fromkeys(asked or about)
+    return next(iter(found)) if len(found) == 1 else ""
 
 
 def _states(tool: ToolConfig) -> Collection[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Final
 
 from models.embedded.choices import status_forms
@@ -25,6 +25,7 @@ from models.embedded.words import content_stems, stem_set, stems, words
 Record = Mapping[str, Any]
 
 _COMPARED: Final = re.compile(r"(?:more recent|newer|older|earlier|bigger|larger|smaller|cheaper)")
+_WEEK: Final = re.compile(r"\b(last|this) week\b", re.IGNORECASE)
 _NO_CRITERION: Final = stem_set(
     "one order invoice bill parcel purchase shipment package entry item end start beginning early"
     " late mid back"
@@ -50,7 +51,7 @@ def fitting(records: Sequence[Record], phrase: str, today: date) -> list[Record]
     order = ORDER.search(phrase)
     dated = DATED.fullmatch(phrase) is not None
     rest = ORDER.sub(" ", re.sub(rf"{OF}", " ", phrase))
-    for narrow in (_by_link, _by_state, _by_month, _by_sum):
+    for narrow in (_by_link, _by_state, _by_week, _by_month, _by_sum):
         records, rest = narrow(records, rest, today)
     wanted = [one for one in content_stems(rest) if one not in _NO_CRITERION and not dated]
     records = [one for one in records if set(wanted) <= set(stems(str(dict(one))))]
@@ -124,6 +125,16 @@ def _by_state(records: Sequence[Record], said: str, today: date) -> Narrowed:
             fit = [one for one in records if str(one.get("status")) in states]
             return fit, re.sub(rf"\b{word}\b", " ", said, flags=re.IGNORECASE)
     return records, said
+
+
+def _by_week(records: Sequence[Record], said: str, today: date) -> Narrowed:
+    found = _WEEK.search(said)
+    if found is None:
+        return records, said
+    monday = today - timedelta(days=today.weekday() + (0 if found[1].lower() == "this" else 7))
+    days = {(monday + timedelta(days=at)).isoformat() for at in range(7)}
+    fit = [one for one in records if str(_field(one, "date")) in days]
+    return fit, _WEEK.sub(" ", said)
 
 
 def dated_in(record: Record, found: Collection[str]) -> bool:

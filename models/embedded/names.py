@@ -23,7 +23,7 @@ _NEVER: Final = word_set(
     " parties party firm firms debtors everything anything something nothing whatever"
     " currently latest newest recent unpaid paid overdue regarding concerning next fine good great"
     " enough"
-    " possible wrong right done ready gone sure clear missing urgent"
+    " possible wrong right done ready gone sure clear missing urgent hm hmm ah oh well so um"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _OWNING_PLACE: Final = re.compile(r"\bin (?=[A-Z][\w&]*(?: [A-Z&][\w&]*)*['\u2019]s )")
@@ -55,8 +55,15 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
     written = [*(name for name in written if name not in people), *sorted(people)]
     first = [name for name in written[:1] if plain.startswith(name) and " " not in name]
     written = [*(name for name in written if name not in first), *first]  # "Zoom in on Otava"
-    found = [*quoted, *owning, *written, *_led(plain, known_words), *owners]
+    led = [_placed(one, plain) for one in _led(plain, known_words)]
+    found = [*quoted, *owning, *written, *led, *owners]
     return list(dict.fromkeys(name for name in found if len(name) >= 2))
+
+
+def _placed(name: str, text: str) -> str:
+    """A trade with the place it is in: "the lawyers in London"."""
+    found = re.search(rf"\b{re.escape(name)} (?:in|from|of) (?-i:[A-Z][a-z]\w+)", text)
+    return found[0] if found and name.islower() else name
 
 
 def _tokens(text: str) -> list[str]:

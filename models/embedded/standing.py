@@ -36,7 +36,7 @@ def strayed(
             return any(other.casefold() not in shown.casefold() for other in others)
         if leads_away(record):
             return True
-        others += _parties(record)
+        others += parties_of(record)
     return False
 
 
@@ -55,7 +55,7 @@ def leads_away(record: TurnRecord | None) -> bool:
     return asked_back(record) or (bool(record["route"]) and failed)
 
 
-def _parties(record: TurnRecord) -> list[str]:
+def parties_of(record: TurnRecord) -> list[str]:
     """Customers that a turn's calls were about, also by a name in a query."""
     found = [call["args"].get(name) for call in _calls(record) for name in PARTIES]
     texts = [str(value) for call in _calls(record) for value in call["args"].values()]
@@ -63,6 +63,13 @@ def _parties(record: TurnRecord) -> list[str]:
         *(str(one) for one in found if one),
         *(one for text in texts for one in _LIKE.findall(text)),
     ]
+
+
+def about_records(record: TurnRecord) -> bool:
+    """Whether a turn's calls were about records that they named."""
+    return any(
+        identifiers(str(value)) for call in _calls(record) for value in call["args"].values()
+    )
 
 
 def _calls(record: TurnRecord) -> list[CallRecord]:

@@ -9,6 +9,7 @@ from typing import Final
 from tools.desk.books import Row
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_CAPITAL: Final = re.compile(r"\b[A-Z][^\W_]+")
 _NO_NAME_TEXT: Final = (
     "the a an our of in at from and one ones lot people ppl folks guys team shop firm company"
     " customer client account business office s ltd inc gmbh sa as ab oy nv bv llp sas kk spa aps"
@@ -26,6 +27,8 @@ ALIKE: Final = 0.85
 def described(customers: Iterable[Row], wanted: str) -> list[Row]:
     """The customers of whom every telling word of a description is a name, a contact or a place.
 
+    A trade that nobody's name has may stand beside a name or a place: "the lawyers in London".
+
     Args:
         customers: the known ones.
         wanted: what somebody calls one of them.
@@ -39,7 +42,12 @@ def described(customers: Iterable[Row], wanted: str) -> list[Row]:
     for alike in (_same_stem, _one_slip):
         if found := [one for one, own in known if _all_of(said, own, alike)]:
             return found
-    return []
+    written = [word for part in _CAPITAL.findall(wanted) for word in plain_words(part)]
+    named = [word for word in said if word in written]
+    others = [word for word in said if word not in written]
+    if any(_same_stem(word, other) for word in others for _, own in known for other in own):
+        return []
+    return [one for one, own in known if named and others and _all_of(named, own, _same_stem)]
 
 
 def plain_words(text: str) -> list[str]:

@@ -34,6 +34,7 @@ def chosen(text: str) -> list[str]:
         ("the march one too", ["INV-1024", "INV-1007"]),
         ("open the January one", []),
         ("what's in the middle one?", ["INV-1024"]),
+        ("I mean the one from last week", []),
         ("the top one, show me the details", ["INV-1060"]),
         ("the first one they ever got, what was in it", ["INV-1007"]),
         ("void the smaller one, that workshop never took place", ["INV-1024"]),

@@ -5,6 +5,7 @@ import pytest
 from models.embedded.demand import deeds_of
 from models.embedded.expert import EmbeddedExpert
 from models.embedded.explaining import read_reason, reason_of
+from models.embedded.names import names
 from models.embedded.patterns import amounts
 from models.embedded.planning import Planner
 from models.embedded.readers import read_address, read_addresses, read_query
@@ -214,3 +215,19 @@ def test_a_question_for_the_rules_is_searched_whatever_it_names(expert: Embedded
 def test_a_name_that_is_replaced_at_once_is_not_meant(planner: Planner) -> None:
     mended = planner.lexicon.mended("latest two orders from Cafe... no wait, from Aurora Dental")
     assert mended == "latest two orders from Aurora Dental"
+
+
+def test_a_customer_that_was_only_shown_is_not_talked_of(expert: EmbeddedExpert) -> None:
+    shown = turn(
+        "usage in January for all",
+        "analytics",
+        [("report_usage", {"month": "2026-01"})],
+        "month: 2026-01 customers: - customer id: CUS-023; customer: Solace Insurance NV",
+    )
+    reply = consult(expert, Prompt("then cancel it please, they moved", [shown]), "orders")
+    assert (calls(reply), reply.additional_kwargs["finding_status"]) == ([], "ask")
+
+
+def test_a_trade_is_named_with_its_place() -> None:
+    known = frozenset({"orders", "void", "bill", "please"})
+    assert names("orders of the lawyers in London", known)[0] == "lawyers in London"

@@ -84,6 +84,7 @@ def test_an_ambiguous_name_asks_which_one(context: ToolContext) -> None:
         ("Ingrid's lot", "INV-1045"),
         ("the Malmö games company", "INV-1059"),
         ("the architects", "INV-1058"),
+        ("lawyers in London", "INV-1060"),
         ("the Cork Brightwater", "INV-1057"),
         ("Kestral", "INV-1045"),
     ],
@@ -94,7 +95,9 @@ def test_a_customer_is_known_by_place_trade_and_people(
     assert list_invoices(context, customer=customer)["invoices"][0]["id"] == first
 
 
-@pytest.mark.parametrize("customer", ["Whitfield Books", "Maple Leaf", "Solaris", "Hm", "the one"])
+@pytest.mark.parametrize(
+    "customer", ["Whitfield Books", "Denver dentists", "Maple Leaf", "Solaris", "Hm", "the one"]
+)
 def test_half_a_description_is_nobody(context: ToolContext, customer: str) -> None:
     with pytest.raises(ToolError) as caught:
         list_invoices(context, customer=customer)
