@@ -30,6 +30,7 @@ from models.embedded.steps import Step
 from models.embedded.words import content_stems, stem, stems, words
 
 _ONLY: Final = re.compile(r"\bOnly ([^.;]+)")
+_UNPAID: Final = re.compile(r"\bwithout payments?\b")
 _NAME: Final = r"(?-i:[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)"
 
 
@@ -60,12 +61,14 @@ def search_for(planner: Planner, step: Step, scene: Scene, filling: Filling) -> 
         return None  # "cancel the meeting with Tom"
     kind = min(argument.id_kinds)
     listing = _listing(planner, step, scene, kind)
-    owner = _named(planner, step) or ("" if leads_away(scene.last) else _talked_of(scene))
+    owner = _named(planner, step, kind) or ("" if leads_away(scene.last) else _talked_of(scene))
     if listing is None or not owner:
         return None
     tool, party = listing
     among = () if MORE in filling.options else filling.options
-    return Search(tool, {party: owner}, kind, argument.name, () if _named(planner, step) else among)
+    return Search(
+        tool, {party: owner}, kind, argument.name, () if _named(planner, step, kind) else among
+    )
 
 
 def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Scene) -> list[str]:
@@ -83,8 +86,11 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
     rows = _told_apart(rows, demanded) if _explained(rows, demanded, search, planner) else []
     if MONTH.search(demanded) and (said := months(demanded, today)):
         rows = [one for one in rows if dated_in(one, said)]
-    states = _states(planner.tool(step.tool or ""))
+    tool = planner.tool(step.tool or "")
+    states = _states(tool)
     able = [one for one in rows if not states or str(one.get("status")) in states]
+    if _UNPAID.search(tool.constraints):
+        able = [one for one in able if not one.get("paid")]
     return [str(one["id"]) for one in able]
 
 
@@ -193,8 +199,10 @@ def _listing(planner: Planner, step: Step, scene: Scene, kind: str) -> tuple[str
     return None
 
 
-def _named(planner: Planner, step: Step) -> str:
-    """The customer that a demand names: where it picks a record, then where it demands."""
+def _named(planner: Planner, step: Step, kind: str) -> str:
+    """The customer that a demand for a record names: where it picks one, then where it demands."""
+    if not (picking(step.text) or kind in planner.lexicon.records.of(step.text)):
+        return ""  # "refund Castell" tells no invoice
     text = step.text.replace(read_address(step.text) or "\0", " ")
     for part in (picking(text), _demanding(planner, step), text):
         found = [one for one in names(part, planner.lexicon.common) if one in text]

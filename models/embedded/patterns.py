@@ -79,7 +79,8 @@ _ALL: Final = re.compile(
     r"|(?:their|his|her|the) money back|total amount"
     r"|(?:what|all|everything|the (?:money|sum|amount))(?: that| which)?"
     r" (?:they|he|she|(?-i:[A-Z])\w+)(?:['\u2019]ve| have| has|['\u2019]s)?(?: already)? paid"
-    r"|(?:pay|give|send|transfer) that back)\b",
+    r"|^(?:(?:ok|then|so|please|and) )*(?:pay|give|send|transfer) that back"
+    r"(?=\W*$|,? (?:same|please|then|too)))\b",
     re.IGNORECASE,
 )
 _PART_OF: Final = re.compile(
