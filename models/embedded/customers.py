@@ -7,7 +7,7 @@ from typing import Final
 from models.embedded.choices import EVERYBODY
 from models.embedded.fields import Argument
 from models.embedded.followup import asked_back
-from models.embedded.names import names
+from models.embedded.names import PEOPLE, names
 from models.embedded.patterns import identifiers
 from models.embedded.reference import called
 from models.embedded.requests import Request
@@ -41,7 +41,8 @@ def read_parties(argument: Argument, request: Request) -> list[str]:
     found = names(request.text, request.known_words)
     placed = sorted(_written(found), key=request.text.find)  # "Otava's usage and Torrente's"
     placed = [one for one in placed if not any(one in more for more in placed if more != one)]
-    own += placed if len(placed) > 1 and enumerated(request, placed) else found
+    listed = placed if len(placed) > 1 else sorted(found, key=request.text.find)
+    own += listed if len(listed) > 1 and enumerated(request, listed) else found
     whole = names(request.scene.user, request.known_words) if request.before else []
     if own and (_written(own) or not _written(whole)):
         return list(own)
@@ -75,9 +76,9 @@ def _just_named(request: Request) -> list[str]:
 
 def enumerated(request: Request, values: Sequence[str]) -> bool:
     """Whether all the names stand in the request, joined by "and" or a comma."""
-    link = r"(?:['\u2019]s)?(?: in \w+)?\s*(?:,|and|&|,\s*and|plus)\s*(?:(?:also|of|for|by) )*"
+    link = r"(?:['\u2019]s)?(?: in \w+)?\s*(?:,|and|&|,\s*and|plus)\s*(?:(?:also|of|for|by|the) )*"
     joined = link.join(re.escape(str(value)) for value in values)
-    return re.search(joined, request.text, re.IGNORECASE) is not None
+    return re.search(joined, PEOPLE.sub("", request.text), re.IGNORECASE) is not None
 
 
 def _written(found: Sequence[str]) -> list[str]:

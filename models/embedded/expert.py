@@ -34,7 +34,7 @@ from models.embedded.records import find, look_ups, part, proposed, record_in
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
-from models.embedded.searching import rules_searched
+from models.embedded.searching import with_tool
 from models.embedded.steps import Step
 
 RECALL: Final = "recall_artifact"
@@ -91,7 +91,8 @@ class EmbeddedExpert(EmbeddedChat):
         planner: Planner = self.planner
         own, work = planner.experts[scene.expert].tools, _Work()
         for step in planner.steps(scene.question, scene, scene.expert):
-            step = rules_searched(step, scene, [one.name for one in own])
+            named = bool(names(step.text, planner.lexicon.common))
+            step = with_tool(step, scene, [one.name for one in own], named=named)
             work.confidence = min(work.confidence, step.confidence)
             seen = self._seen(step, scene, work)
             if seen is None:

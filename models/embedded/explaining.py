@@ -54,8 +54,9 @@ _ONE_WORD: Final = re.compile(
 )
 _ADDRESSED: Final = word_set("colleague colleagues team sir madam all friend friends needful")
 _MISTAKE: Final = re.compile(
-    r"\b(?:was|were|got|has been|have been) [^,.;]*\b(?:by (?:mistake|accident|error)|in error)\b",
-    re.I,
+    r"\b(?:was|were|got|has been|have been) [^,.;]*"
+    r"\b(?:by (?:mistake|accident|error)|in error|(?:in|on|for) the wrong)\b",
+    re.IGNORECASE,
 )
 _COURTESY: Final = re.compile(
     r"[\s,.!?]*\b(?:please|pls|thanks|thank you|asap|right away|immediately|now|today|ok|okay)"
@@ -73,10 +74,13 @@ def reason_of(text: str, message: str, deeds: Collection[str]) -> str:
     text = DO_SO.sub("", text)
     own = read_reason(text, deeds)
     others, _, last = message.rpartition(", ")
-    if not own and (told := _told_last(text, message, deeds)):
-        return told
-    if own or speech_act(last) == "question":
+    if own:
         return own
+    mistakes = [one for one in _CLAUSE.split(message) if "undo" in deeds and _MISTAKE.search(one)]
+    if told := _told_last(text, message, deeds) or _tidy(", ".join(mistakes)):
+        return told
+    if speech_act(last) == "question":
+        return ""
     if others and not (last in text or ID.search(last) or AMOUNT.search(last)):
         return read_reason(f"{text}, {last}", deeds)
     return _shared(text, message, deeds)

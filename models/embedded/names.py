@@ -24,9 +24,12 @@ _NEVER: Final = word_set(
     " currently latest newest recent unpaid paid overdue regarding concerning next fine good great"
     " enough"
     " possible wrong right done ready gone sure clear missing urgent hm hmm ah oh well so um"
+    " overall"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _OWNING_PLACE: Final = re.compile(r"\bin (?=[A-Z][\w&]*(?: [A-Z&][\w&]*)*['\u2019]s )")
+PEOPLE: Final = re.compile(r"(?<=['\u2019]s) (?:lot|people|ppl|folks|guys|team|company)\b", re.I)
+"""Words for those whose name stands before them: "Ingrid's lot"."""
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
 
 
@@ -38,7 +41,7 @@ def names(text: str, known_words: Collection[str]) -> list[str]:
         known_words: lower-case words of the app's own language, which are no names unless
             capitalised inside a sentence.
     """
-    plain = _OWNING_PLACE.sub("of ", EMAIL.sub(" ", text))
+    plain = _OWNING_PLACE.sub("of ", PEOPLE.sub("", EMAIL.sub(" ", text)))
     for pattern in (ID, ISO_DATE, ISO_MONTH, MONTH):
         plain = pattern.sub(" | ", plain)
     quoted = [match[1] or match[2] for match in QUOTED.finditer(plain)]

@@ -1,6 +1,6 @@
 """Questions about the rules in one sentence as one search: "our hours, and do we speak French?"."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,7 +10,7 @@ from models.embedded.scene import Scene
 from models.embedded.speech import speech_act
 from models.embedded.steps import Step
 
-SURE_RULES: Final = 0.8
+SURE_ACT: Final = 0.8
 
 
 def searched_once(steps: Sequence[Step], whole: str, scene: Scene) -> list[Step]:
@@ -50,21 +50,24 @@ def search_instead(step: Step, scene: Scene, lacks: Callable[[], bool]) -> Step:
     return replace(step, tool=other.tool)
 
 
-def rules_searched(step: Step, scene: Scene, tools: Iterable[str]) -> Step:
-    """The step, or the search for what surely asks for the rules and is for no tool.
+def with_tool(step: Step, scene: Scene, tools: Sequence[str], *, named: bool) -> Step:
+    """The step, or the look-up for what surely asks for rules or records and is for no tool.
 
     Args:
         step: a request.
         scene: the prompt, with the tools.
         tools: names of the tools of the step's expert.
+        named: whether it names somebody, whose records can be listed.
     """
     reading = step.choice.reading if step.choice else None
-    if step.tool is not None or reading is None or reading.acts["rules"] < SURE_RULES:
+    if step.tool is not None or reading is None:
         return step
+    acts = {"query": reading.acts["rules"], "party": reading.acts["records"] if named else 0.0}
     for name in tools:
-        needed = [one for one in arguments_in(scene, name) if one.required]
-        if [one.kind for one in needed] == ["query"]:
-            return replace(step, tool=name, confidence=max(step.confidence, reading.acts["rules"]))
+        needed = [one.kind for one in arguments_in(scene, name) if one.required]
+        sure = acts.get(needed[0], 0.0) if len(needed) == 1 else 0.0
+        if sure >= SURE_ACT:
+            return replace(step, tool=name, confidence=max(step.confidence, sure))
     return step
 
 

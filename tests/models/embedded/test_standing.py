@@ -231,3 +231,20 @@ def test_a_customer_that_was_only_shown_is_not_talked_of(expert: EmbeddedExpert)
 def test_a_trade_is_named_with_its_place() -> None:
     known = frozenset({"orders", "void", "bill", "please"})
     assert names("orders of the lawyers in London", known)[0] == "lawyers in London"
+
+
+def test_what_names_a_customer_and_no_tool_is_listed(expert: EmbeddedExpert) -> None:
+    listed = turn(
+        "orders of Granite Peak on their way?",
+        "orders",
+        [("list_orders", {"customer": "Granite Peak", "status": "shipped"})],
+        "customer: Granite Peak Outfitters Inc orders: - ORD-2076: status: shipped",
+    )
+    prompt = Prompt("Blue Harbor, whatever is still in processing there", [listed])
+    [(name, args)] = calls(consult(expert, prompt, "orders"))
+    assert (name, args["customer"]) == ("list_orders", "Blue Harbor")
+
+
+def test_the_mistake_told_before_is_the_reason_to_undo() -> None:
+    told = "I reckon INV-1041 got voided in the wrong account. Look it up and reopen it"
+    assert "wrong account" in reason_of("reopen it", told, frozenset({"undo"}))
