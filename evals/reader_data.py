@@ -18,7 +18,6 @@ from models.embedded.facts import Statement
 from models.embedded.stating.tagging import Stretch
 
 FILE: Final = Path(__file__).parent / "statements.jsonl"
-AUTHORS: Final = (*"abcfghijmqr", *"vwxy", "ga", "gb", "gc", "gd", "ge", "gf", "gg")
 _PARTIAL: Final = frozenset({"preference", "milestone"})
 """Of these slots a pair's values are not the words of its messages."""
 

@@ -20,7 +20,6 @@ from rich.console import Console
 
 from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
 from evals.reader_data import (
-    AUTHORS,
     Labelled,
     load_statements,
     recall_and_precision,
@@ -76,6 +75,12 @@ def task_of(messages: Sequence[Labelled], rounds: int = ROUNDS, seed: int = 0) -
     return Task(len(TAGS), NOTHING, drawn, len(messages) // BATCH + 1, rounds, loss)
 
 
+def some_of(messages: Sequence[Labelled], new: Sequence[str], share: float) -> list[Labelled]:
+    """All messages of new authors, and a share of the others', which so are not unlearned."""
+    chance = random.Random(0)
+    return [one for one in messages if one.author in new or chance.random() < share]
+
+
 def measure(reader: Reader, messages: Sequence[Labelled]) -> tuple[float, float]:
     """Recall and precision of a reader alone."""
     return recall_and_precision(
@@ -93,15 +98,21 @@ def measure(reader: Reader, messages: Sequence[Labelled]) -> tuple[float, float]
 def main() -> None:
     """Fit on all, or on all but one author's."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--held-out", choices=AUTHORS, default="")
+    parser.add_argument("--held-out", default="", metavar="AUTHOR")
     parser.add_argument("--to", type=Path, default=None)
     parser.add_argument("--from", dest="begun", type=Path, help="learn on from this file")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--new", nargs="*", default=[], help="authors whose messages all are taken")
+    parser.add_argument("--share", type=float, default=1.0, help="of the others' messages")
     given = parser.parse_args()
     console = Console(stderr=True)
     found = load_statements()
+    authors = {one.author for one in found}
+    if unknown := {*given.new, *([given.held_out] if given.held_out else [])} - authors:
+        parser.error(f"wanted authors of {sorted(authors)}, got {sorted(unknown)}")
     messages = [one for one in found if one.author != given.held_out]
-    task = task_of([*messages, *tuned_messages(found)], given.rounds)
+    chosen = some_of([*messages, *tuned_messages(found)], given.new, given.share)
+    task = task_of(chosen, given.rounds)
     learned = fit(task, console, given.begun)
     path = given.to or (Path(f"reader-without-{given.held_out}.npz") if given.held_out else WEIGHTS)
     write(learned, path)
