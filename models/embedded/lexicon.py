@@ -33,6 +33,12 @@ _TAKEN_BACK: Final = re.compile(
     re.IGNORECASE,
 )
 """A name that is at once replaced: "from Cafe... no wait, from Aurora"."""
+_ID_TAKEN_BACK: Final = re.compile(
+    r"\b[A-Za-z]{2,6}-\d{3,8}(?:\.{2,}|\u2026|[,;.]|\s-)?\s*"
+    r"(?:(?:no|sorry|wait|oops|hang on|i mean|make that|rather)\b[\s,]*)+(?=[A-Za-z]{2,6}-\d{3,8})",
+    re.IGNORECASE,
+)
+"""An id that is at once replaced: "ORD-2086, no wait, ORD-2087"."""
 _UN: Final = re.compile(r"\b(un)-(?=[a-z]{4})", re.IGNORECASE)
 _MINE: Final = re.compile(r"\bmy\b", re.IGNORECASE)
 PERSONAL_SHARE: Final = 0.05
@@ -90,7 +96,7 @@ class Lexicon:
             text: a message.
             named: names that the conversation has had.
         """
-        plain = _TAKEN_BACK.sub(r"\1", _UN.sub(r"\1", text))
+        plain = _ID_TAKEN_BACK.sub("", _TAKEN_BACK.sub(r"\1", _UN.sub(r"\1", text)))
         mended = with_digits(self.speller.mended(plain))
         return with_names(mended, [*named, *self._parties], self.words)
 

@@ -26,6 +26,9 @@ _AFTER_COUNTRY: Final = re.compile(
 _REMARK: Final = re.compile(
     r"(?<=\d)([^-\u2013\u2014\d]*\w)\s[-\u2013\u2014]+\s(?!\w*\d).*", re.DOTALL
 )
+_PLACED: Final = re.compile(
+    r"\s*(?:is|are|was|were|has been|stays?|went)\b(?! to (?:go|be)\b)", re.I
+)
 _UNSENT: Final = re.compile(r"^\s*(?:->|=>|:)?\s*(?=[A-Z0-9][^,]*,)")
 _ADDRESS_END: Final = re.compile(
     r"(?:(?<=\w)\. (?-i:It|They|He|She|We|That|This|The|And|Please|Can|Could|Order|Our)"
@@ -113,6 +116,8 @@ def read_addresses(text: str, ids: Sequence[str]) -> list[str]:
         return [alone] if (alone := read_address(text)) else []
     parts = [text[start:end] for start, end in zip(at, [*at[1:], len(text)], strict=True)]
     parts = [re.sub(r"[\s,;.]+(?:and|und|&)?\s*$", "", part) for part in parts]
+    if any(_PLACED.match(ID.sub("", part)) for part in parts):
+        return []  # "ORD-2083 is at …, send ORD-2086 to …"
     found = [read_address(f"{_UNSENT.sub('to ', ID.sub(' ', part))}") for part in parts]
     if all(found):
         return found

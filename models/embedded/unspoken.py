@@ -74,6 +74,10 @@ _POLITE: Final = re.compile(
     re.IGNORECASE,
 )
 LOOKING: Final = word_set("show find list tell search look check get see which what who")
+_STANDS: Final = re.compile(
+    rf"{_ID} (?:is|are|was|were)(?: (?:now|still|currently))?(?: (?:at|in|with))?\s*$",
+    re.IGNORECASE,
+)
 _PLACED: Final = re.compile(
     r"\b(?:destination|address|place)\b.*\b(?:should be|must be|is now|needs to be"
     r"|has to be|shall be)\b"
@@ -126,7 +130,7 @@ def readdressed(text: str) -> bool:
     sentence = next((one for one in parts if address and address in one), "")
     before = _POLITE.sub(" ", sentence.partition(address)[0]) if sentence else ""
     lead = words(core(before))
-    if not sentence or set(lead[:1]) & LOOKING or set(lead) & DOUBTED:
+    if not sentence or set(lead[:1]) & LOOKING or set(lead) & DOUBTED or _STANDS.search(before):
         return False
     if sentence.rstrip().endswith("?") and not is_request(sentence):
         return False

@@ -13,7 +13,7 @@ from models.embedded.reference import Nouns, points
 from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene, read_scene
 from models.embedded.standing import strayed
-from models.embedded.unspoken import money_back
+from models.embedded.unspoken import money_back, readdressed
 from state import TurnRecord
 from tests.models.embedded.rooms import TOOLS, Prompt, answered, calls, consult, plan, turn
 
@@ -105,6 +105,8 @@ def test_each_of_two_records_has_its_own_address() -> None:
     text = "ORD-2086 goes to Unit 11, T45 W8R2 Cork, IE and ORD-2084 to Am Kai 5, 20457 Hamburg"
     found = ["Unit 11, T45 W8R2 Cork, IE", "Am Kai 5, 20457 Hamburg"]
     assert read_addresses(text, ["ORD-2086", "ORD-2084"]) == found
+    told = "ORD-2086 is at Unit 11, T45 W8R2 Cork, IE, send ORD-2084 to Am Kai 5, 20457 Hamburg"
+    assert read_addresses(told, ["ORD-2086", "ORD-2084"]) == []
     both = "send ORD-2086 and ORD-2084 to Am Kai 5, 20457 Hamburg"
     assert read_addresses(both, ["ORD-2086", "ORD-2084"]) == found[1:]
 
@@ -215,6 +217,7 @@ def test_a_question_for_the_rules_is_searched_whatever_it_names(expert: Embedded
 def test_a_name_that_is_replaced_at_once_is_not_meant(planner: Planner) -> None:
     mended = planner.lexicon.mended("latest two orders from Cafe... no wait, from Aurora Dental")
     assert mended == "latest two orders from Aurora Dental"
+    assert planner.lexicon.mended("cancel ORD-2086, no wait, ORD-2087") == "cancel ORD-2087"
 
 
 def test_a_customer_that_was_only_shown_is_not_talked_of(expert: EmbeddedExpert) -> None:
@@ -248,3 +251,8 @@ def test_what_names_a_customer_and_no_tool_is_listed(expert: EmbeddedExpert) -> 
 def test_the_mistake_told_before_is_the_reason_to_undo() -> None:
     told = "I reckon INV-1041 got voided in the wrong account. Look it up and reopen it"
     assert "wrong account" in reason_of("reopen it", told, frozenset({"undo"}))
+
+
+def test_where_a_record_is_sends_it_nowhere() -> None:
+    assert not readdressed("ORD-2083 is at 3 Dock Road, H91 K5YD Galway, IE")
+    assert readdressed("have it sent to 5 Finsbury Square, EC2A 1AE London instead")
