@@ -53,10 +53,10 @@ def with_other(text: str, history: Sequence[TurnRecord]) -> str:
     choices = next((one for one in reversed(asked) if one), [])
     calls = [call for module in history[-1]["modules"] for call in module["calls"]]
     taken = {str(value) for call in calls for value in call["args"].values()}
-    left = [name for id_, name in choices if not taken & {id_, name}]
+    left = [name for id_, name in choices if not taken & {id_, _bare(name)}]
     if len(left) != 1 or len(left) == len(choices):
         return text
-    shared = set.intersection(*(set(words(name)) for _, name in choices)) - _PLAIN
+    shared = set.intersection(*(set(words(_bare(name))) for _, name in choices)) - _PLAIN
     if found[1].lower() not in shared | {"one"}:
         return text
     return f"{text[: found.start()]}{_bare(left[0])}{text[found.end() :]}"

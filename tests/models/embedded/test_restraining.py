@@ -168,7 +168,8 @@ def test_a_name_begins_after_words_for_all(planner: Planner, text: str, wanted: 
 
 def test_the_other_one_is_the_choice_that_is_left() -> None:
     which = (
-        "Which one do you mean: CUS-002 Brightwater Labs Ltd, CUS-003 Brightwater Logistics Ltd?"
+        "Which one do you mean: CUS-002 Brightwater Labs Ltd (Conor Quinn, Dublin),"
+        " CUS-003 Brightwater Logistics Ltd (Aoife Brennan, Cork)?"
     )
     asked = turn("list Brightwater's invoices", "billing", [], which)
     taken = turn(
