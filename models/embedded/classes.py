@@ -21,6 +21,7 @@ _OTHER_NOUNS: Final[Mapping[str, str]] = {
     "churn": "attrition",
     "invoice": "bill",
 }
+_NAME: Final = re.compile(r"(?<=[a-z] )[A-Z][a-z]{2,}")
 _RULES: Final = re.compile(
     r"\b(?:polic(?:y|ies)|rules?|terms|guidelines?|allowed|permitted|entitled|promised?|procedures?"
     r"|according to|handbook|regulations?|may (?:we|i|an?|the|customers?|clients?|they)|who may"
@@ -45,6 +46,7 @@ class RequestClass:
         priced: whether the examples name sums of money.
         coded: whether most of the examples hold a query.
         normative: whether a fair share of the examples asks for rules.
+        named: whether examples name somebody, so that the tool may be about one customer.
         words: stems of the tool's name that no other tool has, such as `overdue`, and other words
             for them.
     """
@@ -63,6 +65,7 @@ class RequestClass:
     addressed: bool = False
     coded: bool = False
     words: frozenset[str] = frozenset()
+    named: bool = True
 
 
 def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]:
@@ -138,6 +141,7 @@ def _described(
         monthly=argued and _share(map(names_month, examples), len(ids)) >= ANCHOR_SHARE,
         normative=_share(map(asks_for_rules, examples), len(ids)) >= NORMATIVE_SHARE,
         addressed=argued and _share(map(_has_address, examples), len(ids)) >= FAIR_SHARE,
+        named=any(_NAME.search(MONTH.sub(" ", text)) for text in examples),
         coded=argued and _share(map(_has_sql, examples), len(ids)) >= FAIR_SHARE,
         priced=argued and any(AMOUNT.search(text) for text in examples),
     )

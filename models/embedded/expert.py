@@ -34,7 +34,7 @@ from models.embedded.records import find, look_ups, part, proposed, record_in
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
-from models.embedded.searching import with_tool
+from models.embedded.searching import search_instead, with_tool
 from models.embedded.steps import Step
 
 RECALL: Final = "recall_artifact"
@@ -129,7 +129,8 @@ class EmbeddedExpert(EmbeddedChat):
         return seen
 
     def _read(self, step: Step, scene: Scene, work: _Work) -> None:
-        step = self.planner.searching(step, scene)
+        planner: Planner = self.planner
+        step = search_instead(step, scene, lambda: bool(planner.fill(step, scene).missing))
         filling = self.planner.fill(step, _before(scene, step.tool or ""))
         if filling.missing or filling.options:
             work.asks.append(missing_values(step, filling))

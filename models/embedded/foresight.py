@@ -4,6 +4,7 @@ By examples and patterns only, in milliseconds; the model for free texts is not 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from configs.settings import Settings
@@ -12,6 +13,8 @@ from models.embedded.chooser import Chooser
 from models.embedded.planning import Planner
 from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene
+from models.embedded.searching import search_instead
+from models.embedded.steps import Step
 from models.embedding import open_embedder
 from state import TurnRecord
 
@@ -45,11 +48,15 @@ class Foresight:
             if step.off_topic or step.unclear or step.look or tool not in self._tools:
                 continue
             if self._planner.tool(tool).effect == "read_only":
-                step = self._planner.searching(step, scene)
+                lacks = partial(self._lacks, step, scene)
+                step = search_instead(step, scene, lacks)
             filling = self._planner.fill(step, scene)
             calls = filling.calls or ({},)
             found += [(str(step.tool), dict(call)) for call in calls]
         return found
+
+    def _lacks(self, step: Step, scene: Scene) -> bool:
+        return bool(self._planner.fill(step, scene).missing)
 
 
 def open_foresight(

@@ -24,7 +24,7 @@ _NEVER: Final = word_set(
     " currently latest newest recent unpaid paid overdue regarding concerning next fine good great"
     " enough"
     " possible wrong right done ready gone sure clear missing urgent hm hmm ah oh well so um"
-    " overall"
+    " overall combined total altogether eu usa uk europe"
 )
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _OWNING_PLACE: Final = re.compile(r"\bin (?=[A-Z][\w&]*(?: [A-Z&][\w&]*)*['\u2019]s )")

@@ -25,24 +25,27 @@ from models.embedded.demand import demands
 from models.embedded.frames import repeatable
 from models.embedded.lessons import Filling
 from models.embedded.lexicon import Lexicon, titles_of
-from models.embedded.pairing import written_out
+from models.embedded.pairing import corrected, written_out
 from models.embedded.patterns import identifiers
 from models.embedded.placing import place_of
 from models.embedded.reference import linked, with_prefixes
-from models.embedded.repeating import again_looked_up
+from models.embedded.repeating import again_looked_up, step_again
 from models.embedded.replying import REPEATED, addressed, adds
 from models.embedded.requests import Request
 from models.embedded.scene import Scene, own_today
-from models.embedded.searching import search_instead, searched_once
+from models.embedded.searching import searched_once
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_beside, named_in, selected
 from models.embedded.steps import IN_SCOPE, SURE, Step, merged, with_remarks
-from models.embedded.tables.asking import queried
+from models.embedded.tables.asking import asks_of_row, guessed, queried
 from models.embedded.tables.schema import query_tool, read_schema
+from models.embedded.unserved import unserved
 from models.embedded.unspoken import with_assent
 from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8
+CLEARER: Final = 0.15  # by so much must a request be clearer without the remarks beside it
+PLAIN: Final = 0.5  # so sure must look-ups of several parts be to be read as no change
 
 
 class Planner:
@@ -58,6 +61,10 @@ class Planner:
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
         self.lexicon = Lexicon(experts, chooser.classes)
         self._tables = {expert.name: read_schema(expert) for expert in experts}
+
+    def asks_tables(self, text: str, scene: Scene) -> bool:
+        """Whether a text asks for figures or rows that a query gives."""
+        return self._query(text, scene, None) is not None
 
     @property
     def tools(self) -> frozenset[str]:
@@ -85,17 +92,25 @@ class Planner:
             return [step, more] if more else [step]
         if only_talks(whole, scene, self.chooser):
             return []
-        if may_look(whole, scene, self.chooser) and (query := self._query(whole, scene, expert)):
+        query = self._query(whole, scene, expert)
+        if query and (may_look(whole, scene, self.chooser) or asks_of_row(query.repeats)):
             return [query]
-        found = self._parts(whole, scene, expert)
-        return self._changing(whole, scene, expert, found)
+        found = self._changing(whole, scene, expert, self._parts(whole, scene, expert))
+        guess = bool(found) and all(self._unserved(step, scene) for step in found)
+        query = self._query(whole, scene, expert, loosely=True) if guess else None
+        return [query] if query else found
+
+    def _unserved(self, step: Step, scene: Scene) -> bool:
+        return unserved(
+            step, lambda: step.tool in scene.tools and bool(self.fill(step, scene).missing)
+        )
 
     def _parts(self, whole: str, scene: Scene, expert: str | None) -> list[Step]:
         """What each part of a message asks for, one for what is asked for twice."""
         found: list[Step] = []
         before = scene.user[: max(0, scene.user.find(whole))]
         if not self.demands(whole):
-            whole = written_out(whole, self.lexicon.common)
+            whole = written_out(corrected(whole), self.lexicon.common)
         parts = split_requests(whole, self.lexicon.verbs, self.lexicon.nouns, self._asks)
         for part in with_assent(parts):
             if scene.last and acknowledges(part):
@@ -118,18 +133,19 @@ class Planner:
         effects = [step for step in found if self._is_effect(step)]
         if any(step.sure or step.look or step.choice is None for step in effects):
             return found
+        asked = [step for step in found if not step.off_topic]
+        if len(asked) > 1 and all(one.lists and one.confidence >= PLAIN for one in asked):
+            return found  # "all her invoices and all her orders"
         text = effects[0].text if len(found) == 1 and effects else text
         step = self._choice(text, bare_request(text), "", scene, expert, changing=True)
         wanted = step.choice and may_want(text, step.choice.found.deeds)
         return [step] if wanted and step.sure else found
 
     def _is_effect(self, step: Step) -> bool:
-        known = step.tool in self.lexicon.tools
-        return known and self.tool(step.tool or "").effect != "read_only"
+        return step.tool in self.lexicon.tools and self.tool(step.tool or "").effect != "read_only"
 
     def request(self, step: Step, scene: Scene) -> Request:
         """What the arguments of a step's tool may be read from."""
-        config = self.experts[step.expert]
         scene = self._written(scene)
         found = self._classes.get(step.tool or "")
         return Request(
@@ -138,7 +154,7 @@ class Planner:
             today=self.today(step.expert, scene),
             before=step.before,
             deeds=found.deeds if found else (),
-            titles=titles_of(config),
+            titles=titles_of(self.experts[step.expert]),
             known_words=self.lexicon.common,
             base_months=scene.months(),
         )
@@ -190,7 +206,9 @@ class Planner:
         repeats = [step for step in repeats if expert in (None, step.expert)]
         return repeats or [self._chosen(text, before, scene, expert, continued)]
 
-    def _query(self, text: str, scene: Scene, expert: str | None) -> Step | None:
+    def _query(
+        self, text: str, scene: Scene, expert: str | None, *, loosely: bool = False
+    ) -> Step | None:
         """A query for figures that no report has, or the last one with what the text changes."""
         for owner, tables in self._tables.items():
             found = query_tool(self.experts[owner], scene) if expert in (None, owner) else None
@@ -199,29 +217,19 @@ class Planner:
             tool, name = found
             before = repeatable(scene)[:1]
             last = str(before[0]["args"].get(name)) if before and before[0]["name"] == tool else ""
-            if sql := queried(text, last, tables, self.today(owner, scene), scene):
+            today = self.today(owner, scene)
+            ask = guessed(text, tables, today) if loosely else ""
+            if sql := ask or queried(text, last, tables, today, scene):
                 kept = {name: sql}
                 return Step(text, "", owner, tool, REPEATED, 1.0, repeats=kept, fixed=True)
         return None
 
     def _again(self, again: Again, text: str, scene: Scene, expert: str | None) -> Step | None:
-        tool, owner = self.lexicon.tools.get(again.tool, (None, ""))
-        if tool is None or expert not in (None, owner) or tool.name not in scene.tools:
+        known = again.tool in self.lexicon.tools and again.tool in scene.tools
+        owner = self.lexicon.tools[again.tool][1] if known else ""
+        if not known or expert not in (None, owner) or changes_nothing(text, scene, self.chooser):
             return None
-        if changes_nothing(text, scene, self.chooser):
-            return None
-        return Step(
-            text=text,
-            before="",
-            expert=owner,
-            tool=tool.name,
-            confidence=REPEATED,
-            in_scope=1.0,
-            repeats=again.args,
-            look=again.look,
-            demanded=True,
-            fixed=again.fixed,
-        )
+        return step_again(again, text, owner)
 
     def _chosen(
         self,
@@ -235,9 +243,11 @@ class Planner:
         meant = text.replace(look.phrase, f"{look.kind}-1000", 1) if look else text
         meant = bare_request(meant, self.lexicon.nouns)
         step = self._choice(text, meant, before, scene, expert, continued)
-        if (step.off_topic or step.unclear) and (asked := request_of(meant)):
+        strange = step.off_topic or step.unclear
+        if (strange or not (step.sure or identifiers(meant))) and (asked := request_of(meant)):
             alone = self._choice(text, asked, before, scene, expert, continued)
-            step = step if alone.off_topic or alone.unclear else alone  # the remarks were strange
+            better = strange or alone.confidence > step.confidence + CLEARER
+            step = alone if better and not (alone.off_topic or alone.unclear) else step
         return replace(step, look=look)
 
     def _choice(
@@ -273,13 +283,6 @@ class Planner:
             in_scope=max(choice.in_scope, least[1]),
             choice=choice,
         )
-
-    def searching(self, step: Step, scene: Scene) -> Step:
-        """The step, or the search that its expert has for what the step cannot name.
-
-        "Which policy covers late fees?" names no policy, so the policies are searched.
-        """
-        return search_instead(step, scene, lambda: bool(self.fill(step, scene).missing))
 
     def fill(self, step: Step, scene: Scene) -> Filling:
         """The calls of a step; a repeated call takes from the text only what differs."""

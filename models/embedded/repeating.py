@@ -6,6 +6,7 @@ from typing import Any, Final
 from models.embedded.acting import reading_of
 from models.embedded.acts import Reading
 from models.embedded.chooser import Chooser
+from models.embedded.continuing import Again
 from models.embedded.demand import demands
 from models.embedded.followup import asks_on
 from models.embedded.frames import (
@@ -28,6 +29,22 @@ from models.embedded.steps import Step
 
 SURELY_SAME: Final = 0.8
 NOT_SAME: Final = 0.03
+
+
+def step_again(again: Again, text: str, owner: str) -> Step:
+    """The step that goes on with an earlier call, for the expert that owns its tool."""
+    return Step(
+        text=text,
+        before="",
+        expert=owner,
+        tool=again.tool,
+        confidence=REPEATED,
+        in_scope=1.0,
+        repeats=again.args,
+        look=again.look,
+        demanded=True,
+        fixed=again.fixed,
+    )
 
 
 def again_looked_up(

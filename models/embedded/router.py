@@ -20,6 +20,7 @@ from models.embedded.speech import speech_act
 from models.embedded.steps import IN_SCOPE, Step
 from models.embedded.words import stems, words
 
+ASKING: Final = 0.9
 PLAN: Final = "submit_plan"
 ACKNOWLEDGED: Final = "All right. Tell me when there is more to look up or to do."
 _DECLINING: Final = re.compile(
@@ -76,12 +77,17 @@ class EmbeddedRouter(EmbeddedChat):
         """What needs no expert: small talk, what was said before, a remark about oneself."""
         planner: Planner = self.planner
         talk = small_talk(text, list(planner.experts.values()))
+        if talk or planner.asks_tables(text, scene):
+            return talk
         asks = self._is_request(text) or planner.demands(text)
-        return talk or recollect(text, scene) or ("" if asks else _noted(text))
+        return recollect(text, scene) or ("" if asks else _noted(text))
 
     def _is_request(self, text: str) -> bool:
         """Whether a text asks the app for something by its own words: a month's figures …."""
         planner: Planner = self.planner
+        reading = planner.chooser.read(text)
+        if reading and max(reading.acts[one] for one in ("records", "rules", "change")) >= ASKING:
+            return True
         named = bool(planner.lexicon.nouns & set(stems(text)) or names_month(text))
         choice = planner.chooser.choose(text) if named else None
         return choice is not None and choice.alone >= IN_SCOPE

@@ -36,6 +36,8 @@ def searched_once(steps: Sequence[Step], whole: str, scene: Scene) -> list[Step]
 def search_instead(step: Step, scene: Scene, lacks: Callable[[], bool]) -> Step:
     """The step, or the search that its expert has for what the step lacks.
 
+    "Which policy covers late fees?" names no policy, so the policies are searched.
+
     Args:
         step: a look-up.
         scene: the prompt, with the tools.

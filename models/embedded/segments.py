@@ -42,7 +42,17 @@ _RULE_ASKED: Final = re.compile(
     r" (?:allowed|permitted|possible|ok(?:ay)?|fine)\W*$",
     re.IGNORECASE,
 )
-_ALL_OF: Final = re.compile(r"^(?:everything|all(?: that)?|whatever|anything) (?!is\b|was\b)", re.I)
+_ALL_OF: Final = re.compile(
+    r"^(?:everything|all(?: that)?|whatever|anything|whoever|everyone who|those who)"
+    r" (?!is\b|was\b)",
+    re.IGNORECASE,
+)
+_SAME_ASKED: Final = re.compile(
+    r"^(?:and )?(?:what|how much) (?:did|does|do|has|have|will|would) (?:it|that|this|they|those)"
+    r" (?:all )?(?:cost|costs|lose|lost|mean|meant|come to|amount to|add up to)\b"
+    r"|^(?:and )?(?:why|how come|what for|for what reasons?)\b[^?,]{0,25}\?*$",
+    re.IGNORECASE,
+)
 _MEANS: Final = re.compile(
     r"^(?:use|using|via|with|take|try) (?:the |an? )?(?:index\b|\w+_\w+)", re.I
 )
@@ -75,6 +85,7 @@ _INTERJECTION: Final = re.compile(
     re.IGNORECASE,
 )
 _THINGS: Final = word_set("it them that this those these both all one ones")
+_IT: Final = re.compile(r"\b(?:it|its|this|that one)\b", re.IGNORECASE)
 _RELATIVE: Final = word_set(
     "is was were are has have had i we they he she it will would should can makes means also"
 )
@@ -83,8 +94,11 @@ _ITS_ID: Final = re.compile(
     re.I,
 )
 _FIGURES_OF: Final = re.compile(
-    rf"^(?:the |just |only |and )*(?:(?:numbers?|figures?|data|values?|stats|report) )?"
-    rf"(?:(?:for|of|in|from) )?(?:{MONTH.pattern})(?: please| pls)?\W*$",
+    rf"^(?:(?:i|we)(?:'d| would)? (?:like|want|need) |all of them |the |just |only |and )*"
+    rf"(?:(?:numbers?|figures?|data|values?|stats|report) )?"
+    rf"(?:(?:for|of|in|from) )?(?:{MONTH.pattern})"
+    r"(?: (?:\w+ ){0,2}(?:numbers|figures|data|stats))?"
+    rf"(?: please| pls)?\W*$",
     re.IGNORECASE,
 )
 _ABBREVIATION: Final = re.compile(
@@ -209,7 +223,10 @@ def _with_remarks(
         if joined and (_completes(part, joined[-1]) or _dates(part, joined[-1])):
             joined[-1] = _joined(joined[-1], part)
             continue
-        if joined and (_RULE_ASKED.match(part) or _only_asks(part)):
+        if joined and any(one.match(part) for one in (_RULE_ASKED, _SAME_ASKED)):
+            joined[-1] = _joined(joined[-1], part)
+            continue
+        if joined and _only_asks(part):
             joined[-1] = _joined(joined[-1], part)
             continue
         if _INTERJECTION.match(part) or only_opens(part):
@@ -217,13 +234,21 @@ def _with_remarks(
             continue
         remark = remark and not names_record(part) and not asks(part) and not _is_asked(part)
         if remark and joined:
-            joined[-1] = _joined(joined[-1], part)
+            at = _told_of(part, joined)
+            joined[at] = _joined(joined[at], part)
         elif remark:
             waiting = _joined(waiting, part)
         else:
             joined.append(_joined(waiting, part))
             waiting = ""
     return [*joined, waiting] if waiting else joined
+
+
+def _told_of(remark: str, joined: Sequence[str]) -> int:
+    """Which part a remark is about: "void INV-1053 and show me the rest. It is wrong."."""
+    named = [at for at, one in enumerate(joined) if identifiers(one)]
+    about = named and _IT.search(remark)
+    return named[-1] if about and not _IT.search(joined[-1]) else len(joined) - 1
 
 
 def _is_asked(part: str) -> bool:

@@ -28,6 +28,7 @@ NOT_DEMANDED: Final = -0.5
 WITHOUT_TOOL: Final = -0.08
 NAMED: Final = 0.15
 NO_QUERY: Final = -0.2
+NOBODY_MEANT: Final = -0.15  # a report that is never of one customer, where one is named
 ADDRESS_NAMED: Final = 0.2
 ID_EVIDENCE: Final = 0.5
 WORD_EVIDENCE: Final = 0.12
@@ -131,6 +132,7 @@ def shift(
         (RULES_ASKED, one.normative and not read and asks_for_rules(text)),
         (ADDRESS_NAMED, one.addressed and bool(read_address(text))),
         (WITHOUT_TOOL, one.tool is None),
+        (NOBODY_MEANT, one.monthly and not one.named and bool(place.nameless)),
         (NO_QUERY, one.coded and not read_sql(text)),
     )
     return found + sum(weight for weight, holds in signs if holds)

@@ -44,6 +44,11 @@ _SUBJECTS: Final = word_set(
     " there's the a an my our their his her these those nobody everyone someone some all no not for"
     " in because since as if on at about one two three four five some most several none"
 )
+_BUSY: Final = word_set(
+    "putting preparing working doing making writing finishing closing building drafting reviewing"
+    " planning sitting"
+)
+"""What one is doing while one asks: "putting the board pack together"."""
 _ASKED_THING: Final = re.compile(
     r"^(?:a|the|an) (?:\w+ )?(?:list|overview|summary|breakdown) of\b", re.I
 )
@@ -112,6 +117,8 @@ def speech_act(text: str) -> SpeechAct:
     """Question, command or comment."""
     plain = core(text)
     first = next(iter(words(plain)), "")
+    if first in _BUSY:
+        return "comment"
     if is_request(text) or _ASKED_THING.match(plain) or _NEEDED.match(plain):
         return "command"
     if first in QUESTION_WORDS | {"whether"} or text.rstrip().endswith("?"):

@@ -11,6 +11,10 @@ from models.embedded.words import STOP_WORDS, stem, stems, words
 MAX_THING_WORDS: Final = 8
 MIN_OWN_WORDS: Final = 2
 _APPOSED: Final = re.compile(rf"^[^,;.?!]{{3,40}},? (?:which|that) (?:is|was) {ID.pattern}")
+_ASIDE: Final = re.compile(r"[,;:.?!]\s")
+_RECORD: Final = re.compile(
+    rf"(?:the |our |also )*(?:\w+ )?{ID.pattern}(?:,? (?:too|as well))?, \w"
+)
 _OWNED: Final = re.compile(r"\W*[A-Z][\w& -]*['\u2019]s\b")
 
 
@@ -48,12 +52,15 @@ def other_noun(before: str, after: str, nouns: Collection[str]) -> bool:
 def names_record(text: str) -> bool:
     """Whether a text is an id and little else, not a statement about it."""
     plain = core(text)
+    if _RECORD.match(plain):  # "invoice INV-1012, I have them on the line"
+        return True
     return bool(ID.match(plain)) and len(words(plain)) <= MAX_THING_WORDS and not states(plain)
 
 
 def names_thing(text: str, nouns: Collection[str]) -> bool:
     """Whether a text is a thing of the tools' and little else, such as "their orders too"."""
-    short = len(words(text)) <= (4 if states(text) else MAX_THING_WORDS)
+    own = _ASIDE.split(text, maxsplit=1)[0]  # "…, need both for the slide"
+    short = len(words(own)) <= (4 if states(own) else MAX_THING_WORDS)
     return (short or bool(_APPOSED.match(text))) and bool(set(opening(text)) & set(nouns))
 
 

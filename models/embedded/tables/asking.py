@@ -2,8 +2,9 @@
 
 import itertools
 import re
+from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from models.embedded.choices import EVERYBODY
 from models.embedded.patterns import identifiers
@@ -35,6 +36,9 @@ _THE_CUSTOMER: Final = re.compile(
 _THEM: Final = re.compile(r"\b(?:they|them|there)\b(?! (?:are|is|were|was)\b)", re.IGNORECASE)
 _PLACE: Final = r"\b(?:where|countr(?:y|ies)|cit(?:y|ies))\b"
 _DATA: Final = r"\b(?:our|customer|the|their) data\b"
+_ROW: Final = re.compile(
+    r"\b(?:WHERE|AND) (?:\w+\.)?(?!status)\w+ = '[A-Z]{2,6}-[A-Z0-9]+'|julianday"
+)
 _RULES: Final = re.compile(
     r"^(?:and |so |but )*(?:can|may|must|should|could|shall)\b"
     r"|\b(?:can|may|must) (?:be \w+ed|an?|the|our|customers?|clients?)\b"
@@ -74,6 +78,23 @@ def queried(text: str, last: str, schema: Schema, today: date, scene: Scene) -> 
     if new and _is_of_one(new, text, last, schema, today, scene):
         new = ""
     return new or (amended(text, last, schema, today) if last else "")
+
+
+def guessed(text: str, schema: Schema, today: date) -> str:
+    """The query for a question of which the tables explain all but a few words; empty if none.
+
+    For where nothing else serves: "what is it that people on trial run up in seats".
+    """
+    if _RULES.search(core(text)):
+        return ""
+    said = itertools.chain([text], without_remarks(text, schema, today))
+    found = (compose(one, schema, today, loosely=True) for one in said)
+    return next(filter(None, found), "")
+
+
+def asks_of_row(arguments: Mapping[str, Any] | None) -> bool:
+    """Whether a query is for a row by its code, or for how long rows take: no rule says it."""
+    return any(_ROW.search(str(one)) for one in (arguments or {}).values())
 
 
 def _composed(text: str, schema: Schema, today: date) -> str:

@@ -18,6 +18,7 @@ _EACH: Final = re.compile(r"\b(?:per|each|every)\s*$")
 _APART: Final = re.compile(r"\b(?:over|into|across|between|among)(?: the)?\s*$")
 _EVERY: Final = re.compile(r"(?<!for )(?<!in )\b(?:each|every)(?: \w+)?\s*$")
 _LISTED: Final = re.compile(r"^\s*(?:,|and|or|nor|&|/|, and|, or|plus)\s*(?:the |in |from |for )?$")
+_ANY: Final = re.compile(r"^\s*(?:any|an?|one|some)(?: of (?:our|the))?\s*$")
 _NOT: Final = re.compile(
     r"\b(?:not|never|n't|haven't|hasn't|weren't|wasn't|aren't|isn't|didn't|don't|yet to"
     r" be|yet to|neither"
@@ -78,7 +79,8 @@ def _shared_role(question: Question, mention: Mention, before: str) -> str:
         if question.measure and _EACH.search(question.before(last)):  # "per active customer"
             return "group"
         return found if found in ("lacks", "not") else ""
-    return role(question, last) if last and _LISTED.match(before) else ""
+    found = role(question, last) if last and (_LISTED.match(before) or _ANY.match(before)) else ""
+    return found if _LISTED.match(before) or found in ("lacks", "not") else ""
 
 
 def is_figure(mention: Mention, schema: Schema) -> bool:

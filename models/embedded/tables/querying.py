@@ -19,6 +19,7 @@ from models.embedded.tables.ranks import Ranking
 from models.embedded.tables.schema import Named, Schema
 from models.embedded.tables.selects import Select
 
+MOST_LEFT: Final = 3
 _POINTING: Final = re.compile(
     r"\b(?:they|them|theirs?|it|its|he|she|him|his|her|this(?! (?:year|month|week|quarter))|these"
     r"|those(?! (?:with|without|in|on|who|that|which|from|above|below|over|under|at))"
@@ -36,15 +37,18 @@ _LEADS: Final = frozenset({"for", "of", "at", "has", "does", "is", "with", "from
 _DETERMINED: Final = re.compile(r"^ (?:all|the|every|any|an?|my|our|this|that|those|these)\b")
 
 
-def compose(text: str, schema: Schema, today: date) -> str:
+def compose(text: str, schema: Schema, today: date, *, loosely: bool = False) -> str:
     """A SELECT for a question; empty when the tables do not explain all of it.
 
     Args:
         text: one request.
         schema: what may be read.
         today: what "since April" counts from.
+        loosely: whether a few words may stay unexplained where enough is explained.
     """
     question = read_question(text, schema, today)
+    if loosely and len(question.left) <= min(MOST_LEFT, _told(question)):
+        question.left = []
     if question.left:
         question = read_question(text, schema, today, named=True)
         if not _asks_of_one(question, schema):
@@ -57,6 +61,13 @@ def compose(text: str, schema: Schema, today: date) -> str:
     if found and question.euros:
         found = in_euros(found)
     return found.sql if found else ""
+
+
+def _told(question: Question) -> int:
+    """How much of a question is explained, in words and phrases."""
+    figures = [*question.periods, *question.figures, *question.names]
+    signs = (question.measure, question.rank, question.every)
+    return len(question.mentions) + len(figures) + sum(map(bool, signs)) - 1
 
 
 def _asks_of_one(question: Question, schema: Schema) -> bool:

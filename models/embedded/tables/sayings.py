@@ -31,9 +31,9 @@ COLUMNS: Final[Mapping[str, str]] = {
         r"|(?:pay|pays|paying)(?: us)?(?: (?:per|a|every|each) month| monthly)"
     ),
     "price": r"(?:list |unit )?prices?|price (?:list|tag)s?|costs?|what it costs|cost us"
-    r"|(?<=we )(?:charge|ask|take)(?= for)|(?:going|sold|sell|go|goes) for",
+    r"|going rates?|(?<=we )(?:charge|ask|take)(?= for)|(?:going|sold|sell|go|goes) for",
     "unit": r"unit prices?",
-    "amount": r"amounts?|values?|worth|sizes?",
+    "amount": r"amounts?|balances?|values?|worth|sizes?",
     "quantity": r"quantity|quantities|units?|pieces?",
     "method": r"(?:payment )?methods?|(?:means|ways?) of payment",
     "carrier": r"carriers?|couriers?|shipping company|shipping companies",
@@ -46,7 +46,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "events": r"events?",
     "since": (
         r"how long \w+(?:['\u2019]ve| have|['\u2019]s| has)? been (?:with us|(?:a )?customers?)"
-        r"|join(?:ed)?|sign(?:ed)? up|since when|customers? since|sign-?up dates?|start dates?"
+        r"|join(?:ed)?|sign(?:ed)? up|signed(?: with us)?|since when|customers? since"
+        r"|sign-?up dates?|start dates?"
         r"|(?:(?<=customers )|(?<=clients )|(?<=companies )|(?<=accounts )|(?<=who ))"
         r"came(?: to us)?"
         r"|bec(?:a|o)me (?:a )?(?:customers?|clients?)|came on ?board|new|joining dates?"
@@ -72,7 +73,7 @@ COLUMNS: Final[Mapping[str, str]] = {
     "churned": r"churned|left(?: us)?|leave|leaving|gone|quit|cancelled their subscription",
 }
 TABLES: Final[Mapping[str, str]] = {
-    "customer": r"customers?|clients?|accounts?|company|companies|client base|customer base",
+    "customer": r"customers?|clients?|accounts?|firms?|company|companies|client base|customer base",
     "invoice": r"invoices?|bills?",
     "order": r"orders?|purchases?|parcels?|shipments?",
     "refund": r"refunds?|reimbursements?",
