@@ -45,7 +45,6 @@ from models.embedded.words import stems, words
 
 MOST_WORDS: Final = 8
 CLEARER: Final = 0.15  # by so much must a request be clearer without the remarks beside it
-PLAIN: Final = 0.5  # so sure must look-ups of several parts be to be read as no change
 
 
 class Planner:
@@ -133,9 +132,6 @@ class Planner:
         effects = [step for step in found if self._is_effect(step)]
         if any(step.sure or step.look or step.choice is None for step in effects):
             return found
-        asked = [step for step in found if not step.off_topic]
-        if len(asked) > 1 and all(one.lists and one.confidence >= PLAIN for one in asked):
-            return found  # "all her invoices and all her orders"
         text = effects[0].text if len(found) == 1 and effects else text
         step = self._choice(text, bare_request(text), "", scene, expert, changing=True)
         wanted = step.choice and may_want(text, step.choice.found.deeds)

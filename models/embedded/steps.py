@@ -50,12 +50,6 @@ class Step:
         return self.demanded or bool(self.choice and self.choice.demanded)
 
     @property
-    def lists(self) -> bool:
-        """Whether it is for a look-up that needs no id."""
-        found = self.choice.found if self.choice else None
-        return bool(found and found.tool and not (found.effect or found.anchored))
-
-    @property
     def unclear(self) -> bool:
         """Whether it is better to ask back than to act."""
         return self.tool is None or self.confidence < SURE

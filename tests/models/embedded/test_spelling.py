@@ -27,6 +27,7 @@ def test_key_words_are_mended(planner: Planner, wrong: str, right: str) -> None:
         "send it to 3 Ordr Road",
         "mail jo@refnd.example",
         "the border is where the range ends",
+        "how busy was the lot at Otava, and what did they spend",
     ],
 )
 def test_names_code_and_other_words_stay(planner: Planner, text: str) -> None:

@@ -14,7 +14,7 @@ from evals.query_answers import Value, holds
 from models.embedded.rendering import render
 from models.embedded.scene import Scene
 from models.embedded.tables.amending import amended
-from models.embedded.tables.asking import queried
+from models.embedded.tables.asking import guessed, queried
 from models.embedded.tables.periods import periods
 from models.embedded.tables.querying import compose
 from models.embedded.tables.schema import Schema, Table, read_schema, read_tables
@@ -283,6 +283,13 @@ def test_pasted_sql_goes_through_as_it_is(text: str, wanted: str) -> None:
 def test_remarks_beside_a_question_are_left_out(text: str) -> None:
     found = queried(text, "", SCHEMA, TODAY, Scene(user=text, question=text))
     assert found == "SELECT COUNT(*) FROM customers WHERE status = 'active'"
+
+
+def test_a_few_words_may_stay_unexplained_where_nothing_else_serves() -> None:
+    text = "which orders are still stranded in packed"
+    assert compose(text, SCHEMA, TODAY) == ""
+    assert guessed(text, SCHEMA, TODAY) == "SELECT * FROM orders WHERE status = 'packed'"
+    assert guessed("which stars shine over the sea in May", SCHEMA, TODAY) == ""
 
 
 @pytest.mark.parametrize(

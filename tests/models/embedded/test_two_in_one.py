@@ -4,7 +4,7 @@ import pytest
 
 from models.embedded.expert import EmbeddedExpert
 from models.embedded.explaining import reason_of
-from models.embedded.pairing import written_out
+from models.embedded.pairing import corrected, written_out
 from models.embedded.planning import Planner
 from models.embedded.scene import Scene, read_scene
 from tests.models.embedded.rooms import TOOLS, Prompt, calls, consult, turn
@@ -55,6 +55,16 @@ def test_words_after_two_months_hide_none_of_them(expert: EmbeddedExpert, text: 
          ["list_overdue", "list_invoices"]),
         ("Show me INV-1047 and the order behind it, which is ORD-2075",
          ["get_invoice", "get_order"]),
+        ("turnover of march plus the churn of the same month, need both for the slide",
+         ["report_revenue", "report_churn"]),
+        ("For the letter: June turnover, and whoever walked away from us in June.",
+         ["report_revenue", "report_churn"]),
+        ("Which customers did we lose in March, and what did it cost us?", ["report_churn"]),
+        ("who uses the product the most? I'd like all of them for June", ["report_usage"]),
+        ("Pull up the refund rules in full please, and invoice INV-1012, I have Conor on the line",
+         ["get_policy", "get_invoice"]),
+        ("Void INV-1053 and show me the rest of what Veldkamp was invoiced. The amount on it is"
+         " wrong.", ["void_invoice", "list_invoices"]),
         ("Is Tidepool already using the product? numbers for june", ["report_usage"]),
         ("got Granite Peak on the line, where is their parcel ORD-2076", ["get_order"]),
         ("What are our opening hours for support, and do we speak French?", ["search_policies"]),
@@ -112,3 +122,32 @@ def test_two_look_ups_of_one_customer_are_made_for_another(planner: Planner, tex
 )  # fmt: skip
 def test_one_reason_is_given_to_both_effects(text: str, message: str, wanted: str) -> None:
     assert reason_of(text, message, {"void", "drop"}) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "compare Otava's activity with Sato's for June, please",
+            "compare Otava's activity for June. compare Sato's activity for June",
+        ),
+        (
+            "show the Kestrel orders and Sindre's at Fjordline as well",
+            "show the Kestrel orders. show the Fjordline orders",
+        ),
+    ],
+)
+def test_an_owner_without_its_thing_has_the_thing_of_the_first(text: str, wanted: str) -> None:
+    assert written_out(text, set()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("latest two orders from Cafe... no wait, from Aurora", "latest two orders from Aurora"),
+        ("bills of Otava, sorry, Sato", "bills of Sato"),
+        ("orders from Otava, please", "orders from Otava, please"),
+    ],
+)
+def test_a_name_that_is_taken_back_gives_way(text: str, wanted: str) -> None:
+    assert corrected(text) == wanted
