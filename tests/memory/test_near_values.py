@@ -147,6 +147,21 @@ async def test_numbers_tell_apart_what_reads_alike(database: Database, embedder:
     assert [current for _, current in found] == [True, True]
 
 
+async def test_the_day_of_an_event_may_be_written_in_any_way(
+    database: Database, embedder: Embedder
+) -> None:
+    facts = Facts(database, (EVENT,), near=NearValues(embedder, judge=Doubtful()))
+    values = ("became a citizen on 22 October 2025", "became a citizen on 22/10/2025 !")
+    for draft in said("event", values):
+        await facts.add(ANA, [replace(draft, period="2025-10-22")])
+    assert len(await facts.history(ANA)) == 1
+
+
+async def test_a_slip_makes_no_other_job(database: Database, embedder: Embedder) -> None:
+    found = await known(database, embedder, JOB, "veterinary assistant", "Veterinary assistent")
+    assert len(found) == 1
+
+
 class Doubtful:
     """A judge that takes nothing for the same, but does not exclude it."""
 

@@ -13,6 +13,7 @@ from models.embedded.stating.tagging import EVENT, INSIDE, Stretch
 from models.embedded.words import STOP_WORDS, word_set
 
 WISH: Final = "preference"
+_PROPER: Final = ("employer", "team")
 NEAREST_CHARS: Final = 16
 """Between two parts of one wish or event."""
 LONGEST_CHARS: Final = 160
@@ -48,6 +49,9 @@ def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
         if last is not None and _is_one_name(last, one, text[last.stop : one.start]):
             last = replace(last, stop=one.stop)
             continue
+        if last is not None and _is_named_by(last, one, text):
+            last = one
+            continue
         if last is not None:
             yield last
         last = one
@@ -55,10 +59,22 @@ def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
         yield last
 
 
+def _is_named_by(last: Stretch, one: Stretch, text: str) -> bool:
+    """Whether a name follows on what it is the name of: "at the glassworks, Sklárna Benešov"."""
+    return (
+        (last.slot, last.ended) == (one.slot, one.ended)
+        and last.slot in _PROPER
+        and text[last.stop : one.start] == ", "
+        and text[last.start : last.stop].islower()
+        and text[one.start].isupper()
+    )
+
+
 def _is_one_name(last: Stretch, one: Stretch, between: str) -> bool:
     if (last.slot, one.slot) == ("role", "team"):
         return _OF.fullmatch(between) is not None
-    return between == " " and (last.slot, last.ended) == (one.slot, one.ended)
+    beside = (", ", " - ") if one.slot == "report_format" else ()
+    return between in (" ", *beside) and (last.slot, last.ended) == (one.slot, one.ended)
 
 
 def _joined(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:

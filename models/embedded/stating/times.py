@@ -7,20 +7,30 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 _MONTHS: Final = (
-    "january|januar|janvier|enero|gennaio|januari|janeiro|jan",
-    "february|februar|février|fevrier|febrero|febbraio|februari|fevereiro|feb",
-    "march|märz|maerz|mars|marzo|maart|março|mar",
-    "april|avril|abril|aprile|apr",
-    "may|mai|mayo|maggio|mei|maio|maj",
-    "june|juni|juin|junio|giugno|junho|jun",
-    "july|juli|juillet|julio|luglio|julho|jul",
-    "august|août|aout|agosto|augustus|augusti|aug",
-    "september|septembre|septiembre|settembre|setembro|sept|sep",
-    "october|oktober|octobre|octubre|ottobre|outubro|oct|okt",
-    "november|novembre|noviembre|novembro|nov",
-    "december|dezember|décembre|decembre|diciembre|dicembre|dezembro|dec|dez",
+    "january|januar|janvier|enero|gennaio|januari|janeiro|stycznia|styczniu|jan",
+    "february|februar|février|fevrier|febrero|febbraio|februari|fevereiro|lutego|lutym|feb",
+    "march|märz|maerz|mars|marzo|maart|março|marts|marca|marcu|mar",
+    "april|avril|abril|aprile|kwietnia|kwietniu|apr",
+    "may|mai|mayo|maggio|mei|maio|maja|maju|maj",
+    "june|juni|juin|junio|giugno|junho|czerwca|czerwcu|jun",
+    "july|juli|juillet|julio|luglio|julho|lipca|lipcu|jul",
+    "august|août|aout|agosto|augustus|augusti|sierpnia|sierpniu|aug",
+    "september|septembre|septiembre|settembre|setembro|września|wrześniu|sept|sep",
+    "october|oktober|octobre|octubre|ottobre|outubro|października|październiku|oct|okt",
+    "november|novembre|noviembre|novembro|listopada|listopadzie|nov",
+    "december|dezember|décembre|decembre|diciembre|dicembre|dezembro|grudnia|grudniu|dec|dez",
 )
 _MONTH: Final = "|".join(name for names in _MONTHS for name in names.split("|"))
+_ORDINALS: Final = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth", "twenty-first", "twenty-second", "twenty-third",
+    "twenty-fourth", "twenty-fifth", "twenty-sixth", "twenty-seventh", "twenty-eighth",
+    "twenty-ninth", "thirtieth", "thirty-first",
+)  # fmt: skip
+_DAY_IN_WORDS: Final = re.compile(
+    rf"\b({'|'.join(reversed(_ORDINALS))})(?= (?:of )?(?:{_MONTH})\b)", re.IGNORECASE
+)
 _YEAR: Final = r"(?:19|20)\d\d"
 _ISO: Final = re.compile(rf"\b({_YEAR})-(\d\d)(?:-(\d\d))?\b")
 _DOTTED: Final = re.compile(rf"\b(\d\d?)[./](\d\d?)[./]({_YEAR})\b")
@@ -93,13 +103,19 @@ def stated_period(text: str, at: datetime) -> Period | None:
         text: A statement.
         at: When it was said: what "yesterday" is counted from.
     """
+    text = _with_numbers(text)
     found = [*_days(text, at), *_longer(text, at)]
     return Period(min(found)[1]) if found else None
 
 
+def _with_numbers(text: str) -> str:
+    """The text with the days of months in numbers: "the first of May"."""
+    return _DAY_IN_WORDS.sub(lambda day: str(_ORDINALS.index(day[0].lower()) + 1), text)
+
+
 def without_period(text: str) -> str:
     """The text without the times that it states."""
-    left = text
+    left = _with_numbers(text)
     for pattern in (_ISO, _DOTTED, _DAY_FIRST, _MONTH_FIRST, _AGO, _WEEKDAY, _LAST, _WHOLE_YEAR):
         left = pattern.sub(" ", left)
     for words, _ in _DAYS_BACK:

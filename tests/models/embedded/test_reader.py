@@ -103,6 +103,18 @@ def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
             ["Gullwing's charter flights"],
         ),
         (
+            "I'm at the glassworks, Sklárna Benešov.",
+            "employer",
+            ["glassworks", "Sklárna Benešov"],
+            ["Sklárna Benešov"],
+        ),
+        (
+            "Put it in Excel, one sheet a month.",
+            "report_format",
+            ["Excel", "one sheet a month"],
+            ["Excel, one sheet a month"],
+        ),
+        (
             "Portugal, Spain are mine.",
             "responsible_for",
             ["Portugal", "Spain"],
