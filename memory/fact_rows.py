@@ -23,6 +23,8 @@ Known: TypeAlias = dict[str, set[tuple[str, str]]]
 """By slot its values, each with the period that was stated of it."""
 
 MAX_VALUE_CHARS: Final = 500
+LIKELY_SLOT: Final = 0.2
+"""From here another slot is taken where nothing is known in the likeliest one."""
 MAX_QUOTE_CHARS: Final = 1_000
 
 
@@ -41,7 +43,7 @@ class FactDraft:
         polarity: `ended` says that the value holds no more; with an empty value, that none does.
         period: The stated day, month or year of an event, or since when it holds; see `Mention`.
         recorded_at: When it was stored elsewhere before; None for now.
-        also: Slots that it may be of instead, if one of them knows the value.
+        also: Slots that it may be of instead, with how likely, 0 to 1; what is known decides.
     """
 
     slot: str
@@ -54,7 +56,7 @@ class FactDraft:
     polarity: Polarity = "holds"
     period: str = ""
     recorded_at: datetime | None = None
-    also: tuple[str, ...] = ()
+    also: tuple[tuple[str, float], ...] = ()
 
 
 def owned(scope: Scope) -> ColumnElement[bool]:
@@ -163,11 +165,20 @@ def known_values(conn: Connection, scope: Scope) -> Known:
 
 
 def where_known(draft: FactDraft, known: Known, slots: Mapping[str, Slot]) -> FactDraft:
-    """A draft in the first of its slots that knows its value; as it is where none does."""
-    for name in (draft.slot, *(slot for slot in draft.also if slot in slots)):
+    """A draft in the one of its slots that what is known speaks for; as it is where nothing does.
+
+    That is the first slot that knows the value; else, where nothing is known in its own, a likely
+    one in which something is: who told a team moves to a team.
+    """
+    also = [(name, share) for name, share in draft.also if name in slots]
+    for name in (draft.slot, *(name for name, _ in also)):
         key = value_key(slots[name], draft.value)
         if any(value_key(slots[name], value) == key for value, _ in known.get(name, ())):
             return replace(draft, slot=name)
+    if not known.get(draft.slot):
+        for name, share in also:
+            if share >= LIKELY_SLOT and known.get(name):
+                return replace(draft, slot=name)
     return draft
 
 

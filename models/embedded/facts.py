@@ -51,7 +51,7 @@ class Statement:
         ended: it holds no more.
         past: it held once, at another time.
         rest: whether the message says clearly more than its statements.
-        also: slots that it may be of instead.
+        also: slots that it may be of instead, with how likely, 0 to 1.
     """
 
     slot: str
@@ -60,7 +60,7 @@ class Statement:
     ended: bool = False
     past: bool = False
     rest: bool = False
-    also: tuple[str, ...] = ()
+    also: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class StatedFact:
     occurred_at: datetime
     polarity: str = "holds"
     period: str = ""
-    also: tuple[str, ...] = ()
+    also: tuple[tuple[str, float], ...] = ()
 
 
 class Message(Protocol):

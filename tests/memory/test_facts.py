@@ -62,10 +62,21 @@ async def test_additive_statements_retire_nothing(facts: Facts, ana: Scope) -> N
 
 async def test_a_statement_goes_where_its_value_is_known(facts: Facts, ana: Scope) -> None:
     await facts.add(ana, [said("team", "Dock Two", day(1), "1")])
-    (result,) = await facts.add(ana, [said("trip", "dock two", day(2), "2", also=("no", "team"))])
+    maybe = (("no", 0.5), ("team", 0.1))
+    (result,) = await facts.add(ana, [said("trip", "dock two", day(2), "2", also=maybe)])
     assert (result.draft.slot, result.outcome) == ("team", "duplicate")
-    (result,) = await facts.add(ana, [said("trip", "Oslo", day(3), "3", also=("team",))])
+    (result,) = await facts.add(ana, [said("trip", "Oslo", day(3), "3", also=maybe)])
     assert (result.draft.slot, result.outcome) == ("trip", "new")
+
+
+async def test_a_doubtful_statement_goes_where_something_is_known(facts: Facts, ana: Scope) -> None:
+    await facts.add(ana, [said("name", "Props", day(1), "1")])
+    likely = (("name", 0.4),)
+    (result,) = await facts.add(ana, [said("drink", "Costume", day(2), "2", also=likely)])
+    assert (result.draft.slot, result.outcome) == ("name", "supersedes")
+    await facts.add(ana, [said("drink", "tea", day(3), "3")])
+    (result,) = await facts.add(ana, [said("drink", "Lights", day(4), "4", also=likely)])
+    assert result.draft.slot == "drink"
 
 
 async def test_a_returning_value_is_a_new_interval(facts: Facts, ana: Scope) -> None:

@@ -22,6 +22,9 @@ _OPEN_ABROAD: Final = word_set(
     " antes il lo gli della e prima het een en van met voor do da os com antes na w i z"
 )
 """Words of other languages that end no clause."""
+_OPEN: Final = _OPEN_ABROAD | word_set("of for in at to with from")
+"""Words that end no name either."""
+_ONE_OF_ANOTHER: Final = (("role", "team"), ("responsible_for", "responsible_for"))
 _OF: Final = re.compile(r" (?:of|for) (?:the |our )?")
 _APART: Final = re.compile(
     r"[.;!?\n。！？]|\b(?:and|then|und|dann|et|puis|y|luego|e|en|dan|och|og|i)\b|\d"
@@ -46,11 +49,13 @@ def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
     """
     last: Stretch | None = None
     for one in ordered:
-        if last is not None and _is_one_name(last, one, text[last.stop : one.start]):
+        if last is not None and _is_one_name(last, one, text):
             last = replace(last, stop=one.stop)
             continue
         if last is not None and _is_named_by(last, one, text):
             last = one
+            continue
+        if last is not None and _is_within(last, one, text):
             continue
         if last is not None:
             yield last
@@ -70,9 +75,18 @@ def _is_named_by(last: Stretch, one: Stretch, text: str) -> bool:
     )
 
 
-def _is_one_name(last: Stretch, one: Stretch, between: str) -> bool:
-    if (last.slot, one.slot) == ("role", "team"):
-        return _OF.fullmatch(between) is not None
+def _is_within(last: Stretch, one: Stretch, text: str) -> bool:
+    """Whether a place only says where the one before it is: "Dunedin, New Zealand"."""
+    places = last.slot == one.slot == "location" and last.ended == one.ended
+    return places and text[last.stop : one.start] == ", "
+
+
+def _is_one_name(last: Stretch, one: Stretch, text: str) -> bool:
+    between = text[last.stop : one.start]
+    if (last.slot, one.slot) in _ONE_OF_ANOTHER and _OF.fullmatch(between):
+        return True
+    if one.slot in INSIDE and last.slot in ("responsible_for", "team") and between == " ":
+        return text[last.start : last.stop].split()[-1].lower() in _OPEN
     beside = (", ", " - ") if one.slot == "report_format" else ()
     return between in (" ", *beside) and (last.slot, last.ended) == (one.slot, one.ended)
 

@@ -36,6 +36,8 @@ _WHOLE_TAGS: Final = [
 _NEVER: Final = -1e9
 # two characters of one word, in writing that has spaces between words
 _WITHIN_WORD: Final = re.compile(r"(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W_]){2}")
+_WITHIN_COMPOUND: Final = re.compile(rf"{_WITHIN_WORD.pattern}|-(?=[^\W\d_])")
+"""What follows a hyphen too, if the hyphen is of the stretch: "comma-separated"."""
 _AT: Final = "在"
 """Stands in one token with the place it is about."""
 LEAST_SURE_OF_ANOTHER: Final = -3.0
@@ -50,7 +52,7 @@ class Stretch:
     Attributes:
         ended: It holds no more.
         sure: Mean log probability of its tags, 0 at most.
-        also: Slots that it may be of instead, the likeliest first.
+        also: Slots that it may be of instead, the likeliest first, with how likely, 0 to 1.
     """
 
     slot: str
@@ -58,7 +60,7 @@ class Stretch:
     stop: int
     ended: bool
     sure: float
-    also: tuple[str, ...] = ()
+    also: tuple[tuple[str, float], ...] = ()
 
 
 def tags_of(tokens: Sequence[Token], stretches: Sequence[Stretch]) -> list[int]:
@@ -129,7 +131,7 @@ def _apart(likely: Vectors, tokens: Sequence[Token], text: str) -> list[Stretch]
     return found
 
 
-def _other_slots(likely: Vectors, kind: str) -> tuple[str, ...]:
+def _other_slots(likely: Vectors, kind: str) -> tuple[tuple[str, float], ...]:
     """Of the rows of one stretch the slots of names that are likely too."""
     ended = NO_MORE if kind.endswith(NO_MORE) else ""
     if kind.rstrip(NO_MORE) not in NAMED:
@@ -138,7 +140,9 @@ def _other_slots(likely: Vectors, kind: str) -> tuple[str, ...]:
     columns = [[NUMBER[f"{part}-{slot}{ended}"] for part in "BI"] for slot in others]
     sure = [float(np.logaddexp(*likely[:, pair].T).mean()) for pair in columns]
     ranked = sorted(zip(sure, others, strict=True), reverse=True)
-    return tuple(slot for score, slot in ranked if score >= LEAST_SURE_OF_ANOTHER)
+    return tuple(
+        (slot, float(np.exp(score))) for score, slot in ranked if score >= LEAST_SURE_OF_ANOTHER
+    )
 
 
 def _path(likely: Vectors) -> list[int]:
@@ -174,7 +178,7 @@ def _whole(text: str, start: int, stop: int) -> tuple[int, int]:
     """The words that a stretch touches, an address as a whole, without marks at its edges."""
     while start > 0 and _WITHIN_WORD.match(text, start - 1):
         start -= 1
-    while 0 < stop < len(text) and _WITHIN_WORD.match(text, stop - 1):
+    while 0 < stop < len(text) and _WITHIN_COMPOUND.match(text, stop - 1):
         stop += 1
     for found in EMAIL.finditer(text):
         if found.start() < stop and start < found.end():

@@ -78,7 +78,8 @@ def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
         for slot, share in (("location", 0.7), ("team", 0.2), ("employer", 0.001)):
             likely[row, TAGS.index(f"{part}-{slot}")] = np.log(share)
     (found,) = stretches_of(likely, tokens, "dock nine")
-    assert (found.slot, found.also) == ("location", ("team",))
+    assert (found.slot, [slot for slot, _ in found.also]) == ("location", ["team"])
+    assert found.also[0][1] == pytest.approx(0.2, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +114,18 @@ def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
             "report_format",
             ["Excel", "one sheet a month"],
             ["Excel, one sheet a month"],
+        ),
+        (
+            "I'm in charge of the timetable for the upper school.",
+            "responsible_for",
+            ["timetable", "upper school"],
+            ["timetable for the upper school"],
+        ),
+        (
+            "I live in Dunedin, New Zealand.",
+            "location",
+            ["Dunedin", "New Zealand"],
+            ["Dunedin"],
         ),
         (
             "Portugal, Spain are mine.",
