@@ -21,8 +21,9 @@ from models.embedded.needle import Guess
 from models.embedded.patterns import dates, identifiers, months
 from models.embedded.patterns import shifted as shifted_month
 from models.embedded.requests import Request, led_by_deed
+from models.embedded.reserving import told_from
 from models.embedded.scene import MORE, outputs_of
-from models.embedded.sums import sums_of
+from models.embedded.sums import share_in, sums_of
 
 SURE: Final = 0.4  # calls of needle above this confidence are right in about 94 %
 MAX_CALLS: Final = 6
@@ -182,9 +183,9 @@ def _read_ids(argument: Argument, request: Request) -> list[Any]:
     kinds = argument.id_kinds
     named = identifiers(request.text, kinds)
     own = [one.text for one in named if not _NOT.search(request.text[: one.start])]
-    if own:
+    if own := told_from(request.text, own):
         return meant_ids(request.text, own, request.deeds)
-    before = [found.text for found in identifiers(request.before, kinds)]
+    before = told_from(request.before, [one.text for one in identifiers(request.before, kinds)])
     if before:
         return list(before) if _MANY.search(request.text) else list(before[-1:])
     if not argument.required:
@@ -225,8 +226,7 @@ def _with_amounts(
     options = _options(arguments, found, request)
     if options:
         calls = [{name: value for name, value in calls[0].items() if value not in options}]
-    shares = sorted((one for one in sums if one.share is not None), key=lambda one: one.remaining)
-    share = shares[0] if shares else None  # "some of their money back: half of it" is half
+    share = share_in(sums)
     values = [one for one in sums if one.value is not None]
     if len(calls) == 1:  # "paid 600 on the wrong account, send the 600 back"
         values = list({one.value: one for one in values}.values())

@@ -11,6 +11,7 @@ from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.reference import points
 from models.embedded.rendering import spoken
+from models.embedded.reserving import reckoned, reserved
 from models.embedded.scene import Scene
 from models.embedded.steps import Step
 
@@ -88,7 +89,21 @@ def hindered(planner: Planner, step: Step, scene: Scene, filling: Filling, *, fo
     named = found or step.demanded or identifiers(step.text)
     if not (named or points(step.text, planner.lexicon.records, deeds)):
         return f"Please say which one: what shall I {name}?"
-    return doubted(step.text, deeds, filling, scene)
+    return _doubt_of(planner, step, scene, filling) or doubted(step.text, deeds, filling, scene)
+
+
+def _doubt_of(planner: Planner, step: Step, scene: Scene, filling: Filling) -> str:
+    """A question where a demand has a reserve, such as another day or only a part of the record."""
+    if step.fixed:
+        return ""
+    name, message = spoken(step.tool or ""), planner.request(step, scene).scene.user
+    if filling.amount_name and reckoned(message):
+        return "Which amount do you mean?"
+    deeds = planner.request(step, scene).deeds
+    doubt = reserved(step.text, message, filling.calls, deeds, planner.lexicon.records)
+    if doubt == "now":
+        return f"Shall I {name} now? Please say so, with the id."
+    return f"Please give me the {doubt}: what exactly shall I {name}?" if doubt else ""
 
 
 def above_needs(step: Step, name: str, args: Mapping[str, Any]) -> str:

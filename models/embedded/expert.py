@@ -1,13 +1,11 @@
 """The embedded expert: looks things up, proposes effects, and says what it found.
 
-Stateless as every chat model: its steps are worked out anew from the prompt at each call, and
-what the scratchpad already holds is not asked for again.
+Stateless: its steps are worked out anew at each call, without what the scratchpad already holds.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -30,7 +28,17 @@ from models.embedded.lessons import Filling
 from models.embedded.looking import with_result
 from models.embedded.names import names
 from models.embedded.planning import Planner
-from models.embedded.records import find, look_ups, part, proposed, record_in
+from models.embedded.records import (
+    Call,
+    differs,
+    find,
+    look_ups,
+    next_calls,
+    part,
+    record_in,
+    rival_of,
+    without,
+)
 from models.embedded.rendering import declined, failure, render, spoken
 from models.embedded.restraining import held_back
 from models.embedded.scene import Made, Scene, read_scene
@@ -50,7 +58,7 @@ class _Work:
         looked_up: calls made only to work out an argument.
     """
 
-    calls: list[tuple[str, dict[str, Any], bool]] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     looked_up: list[Made] = field(default_factory=list)
@@ -80,7 +88,7 @@ class EmbeddedExpert(EmbeddedChat):
         if scene.expert not in self.planner.experts:
             return _finding("I do not know what I am to work on.", "failed", 0.0)
         work = self._work(scene)
-        calls = _next_calls(scene, work)
+        calls = next_calls(scene, work.calls)
         if calls:
             return AIMessage(
                 "", tool_calls=[tool_call(name, args, at) for at, (name, args) in enumerate(calls)]
@@ -131,7 +139,7 @@ class EmbeddedExpert(EmbeddedChat):
     def _read(self, step: Step, scene: Scene, work: _Work) -> None:
         planner: Planner = self.planner
         step = search_instead(step, scene, lambda: bool(planner.fill(step, scene).missing))
-        filling = self.planner.fill(step, _before(scene, step.tool or ""))
+        filling = self.planner.fill(step, without(scene, step.tool or ""))
         if filling.missing or filling.options:
             work.asks.append(missing_values(step, filling))
             return
@@ -168,8 +176,7 @@ class EmbeddedExpert(EmbeddedChat):
 
     def _found(self, step: Step, scene: Scene, filling: Filling, work: _Work) -> Filling | None:
         """The filling with a record that is found in a list; None while that is to be read."""
-        search = search_for(self.planner, step, scene, filling)
-        if search is None:
+        if (search := search_for(self.planner, step, scene, filling)) is None:
             return filling
         made = find(scene, search.tool, search.args)
         if made is None:
@@ -193,24 +200,38 @@ class EmbeddedExpert(EmbeddedChat):
             work.asks.extend(asks)
             return
         if filling.share is not None and filling.amount_name not in args:
-            looked_up = self._looked_up(step, scene, args, work)
-            if looked_up is None:
+            value = self._shared(step, scene, filling, args, work)
+            if value is None:
                 return
-            value = part(looked_up, filling)
-            if value is None or value <= 0:
-                work.remarks.append(f"Nothing to {_verb(step)}: the amount comes to {value or 0}.")
-                return
-            if unaccounted(step.text, looked_up, value):
-                work.asks.append("Which amount do you mean?")
-                return
-            args = {**args, filling.amount_name: float(value)}
-            derived.add(str(args[filling.amount_name]))
+            args, derived = {**args, filling.amount_name: value}, derived | {str(value)}
+        rival = rival_of(work.calls, step.tool or "", args)
         if bad := ungrounded(args, scene.said(), derived):
             work.asks.append(f"Which {spoken(bad[0])} do you mean?")
         elif lacking := needed_above(self.planner.tool(step.tool or "").constraints, args):
             work.asks.append(above_needs(step, lacking, args))
-        else:
+        elif rival is None:
             work.calls.append((step.tool or "", args, True))
+        elif differs(rival, args):
+            work.calls.remove(rival)
+            work.asks.append(f"You said two things: what exactly shall I {spoken(rival[0])}?")
+
+    def _shared(
+        self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work
+    ) -> float | None:
+        """The sum that a share comes to; None while or because it is not known."""
+        looked_up = self._looked_up(step, scene, args, work)
+        if looked_up is None:
+            return None
+        value = part(looked_up, filling)
+        if value is not None and value <= 0:
+            work.remarks.append(
+                f"Nothing to {spoken(step.tool or '').split()[-1]}: the sum is {value}."
+            )
+            return None
+        if value is None or unaccounted(step.text, looked_up, value):
+            work.asks.append("Which amount do you mean?")
+            return None
+        return float(value)
 
     def _looked_up(
         self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
@@ -271,27 +292,6 @@ class EmbeddedExpert(EmbeddedChat):
         done = known and self.planner.tool(made.name).effect != "read_only"
         head = f"Done: {spoken(made.name)}. " if done else ""
         return head + render(made.text, scene.question)
-
-
-def _before(scene: Scene, tool: str) -> Scene:
-    """The scene without the tool's own results of this turn: a call is not read off its answer."""
-    return replace(scene, made=tuple(made for made in scene.made if made.name != tool))
-
-
-def _next_calls(scene: Scene, work: _Work) -> list[tuple[str, dict[str, Any]]]:
-    """The first open calls of one kind: what comes after an effect waits for it."""
-    open_calls = [
-        (name, args, effect)
-        for name, args, effect in work.calls
-        if not (proposed(scene, name, args) if effect else find(scene, name, args))
-    ]
-    kind = open_calls[0][2] if open_calls else False
-    batch = [(name, args) for name, args, _ in takewhile(lambda one: one[2] == kind, open_calls)]
-    return [call for at, call in enumerate(batch) if call not in batch[:at]]
-
-
-def _verb(step: Step) -> str:
-    return spoken(step.tool or "").split()[-1]
 
 
 def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:

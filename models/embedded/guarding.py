@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
+from models.embedded.bases import RECORD
 from models.embedded.demand import clauses_of, demands
 from models.embedded.patterns import (
     CURRENCY,
@@ -145,7 +146,7 @@ def unsure_sum(text: str, deeds: Collection[str], *, several: bool) -> bool:
         deeds: stems that name the deed.
         several: whether there are several calls, each with a sum of its own.
     """
-    plain = ID.sub(" ", text)
+    plain = RECORD.sub(" ", text)
     if _HEDGED.search(plain) or _DIFFERENCE.search(plain):
         return True
     if several:

@@ -4,11 +4,13 @@ Every value keeps its place in the text, so that grounding can point at it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Final
+
+from models.embedded.bases import Base, base_of, fractions_in
 
 ID: Final = re.compile(
     r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b|\b([A-Z]{2,6})-(?=[A-Z]*\d)([A-Z0-9]{2,12})\b"
@@ -58,21 +60,6 @@ _COMPARED: Final = re.compile(
     r" (?:compare|look|go|do|turn out|vs|versus)\b(?! (?:i|we|you)\b)", re.I
 )
 _SUBJECTS: Final = frozenset({"you", "i", "we", "they", "he", "she", "it", "who", "that", "one"})
-_AFTER_SHARE: Final = re.compile(
-    r"\s*(?:$|[,.;:?!)]|(?:of|back|off|on|to|for|please|as|because|since|from|again|refund"
-    r"|refunded|the|its|that|too|and|then)\b)"
-)
-_SHARES: Final[Sequence[tuple[str, str]]] = (
-    (r"\b(?:a |one )?half\b|\b50 ?%", "0.5"),
-    (r"\b(?:a|one)[ -]third\b", "1/3"),
-    (r"\btwo[ -]thirds\b", "2/3"),
-    (r"\b(?:a|one)[ -]quarter\b", "0.25"),
-    (r"\bthree[ -]quarters\b", "0.75"),
-    (r"\b(?:a|one)[ -](?:fourth|4th)\b", "0.25"),
-    (r"\b(?:a|one)[ -]fifth\b", "0.2"),
-    (r"\b(?:a|one)[ -]tenth\b", "0.1"),
-    (r"\b(?:a|one)[ -]eighth\b", "0.125"),
-)
 _ALL: Final = re.compile(
     r"\b(?:in full|full(?:y)?(?: amount| refund| sum)?|whole(?: amount| thing| sum| lot)?"
     r"|entire(?:ly)?(?: amount)?|completely|everything|all of (?:it|that)|the lot|all the money"
@@ -109,12 +96,14 @@ class Amount:
 
     Attributes:
         remaining: a share of what is left, not of the whole.
+        base: what the text says that a share is of.
     """
 
     value: Decimal | None
     share: Decimal | None
     start: int
     remaining: bool = False
+    base: Base = ""
 
 
 def identifiers(text: str, kinds: frozenset[str] | None = None) -> list[Identifier]:
@@ -167,17 +156,18 @@ def _sums(text: str) -> Iterator[Amount]:
 
 
 def _shares(text: str) -> Iterator[Amount]:
-    lowered = text.lower()
-    for pattern, share in _SHARES:
-        for match in re.finditer(pattern, lowered):
-            if _is_share(lowered[match.end() :], share):
-                top, _, bottom = share.partition("/")
-                yield Amount(None, Decimal(top) / Decimal(bottom or 1), match.start())
+    for part, start, end in fractions_in(text):
+        yield _share(part, start, text[end:])
     for match in PERCENT.finditer(text):
         value = number(match.group(1))
         if value is not None and value != 50 and value <= 100:
-            yield Amount(None, value / 100, match.start())
+            yield _share(value / 100, match.start(), text[match.end() :])
     yield from _wholes(text)
+
+
+def _share(part: Decimal, start: int, after: str) -> Amount:
+    base = base_of(after)
+    return Amount(None, part, start, remaining=base == "left", base=base)
 
 
 def _wholes(text: str) -> Iterator[Amount]:
@@ -186,13 +176,6 @@ def _wholes(text: str) -> Iterator[Amount]:
         for match in pattern.finditer(text):
             if not _PART_OF.search(text[: match.start()]):
                 yield Amount(None, Decimal(1), match.start(), remaining=True)
-
-
-def _is_share(after: str, share: str) -> bool:
-    """Not "half a year", and not "a third seat"."""
-    if share == "0.5":
-        return not re.match(r"\s+(?:year|hour|day|month|an? )", after)
-    return _AFTER_SHARE.match(after) is not None
 
 
 def months(text: str, today: date) -> list[str]:

@@ -1,18 +1,25 @@
 """The records an effect is about, as they were looked up in this turn."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import takewhile
 from typing import Any, Final
 
 from models.embedded.fields import arguments_of
 from models.embedded.lessons import Filling
+from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.scene import Made, Scene
 from models.embedded.steps import Step
 
 _BASES: Final = ("amount", "total", "price", "paid", "sum")
 _LEFT: Final = ("refundable", "remaining", "left", "balance", "open", *_BASES)
+_PAID: Final = ("paid", "payments", "received")
+Call = tuple[str, dict[str, Any], bool]
+"""Tool, arguments, and whether it is an effect."""
+
 _CENT: Final = Decimal("0.01")
 
 
@@ -37,6 +44,11 @@ def find(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
     return None
 
 
+def without(scene: Scene, tool: str) -> Scene:
+    """The scene without a tool's results of this turn: a call is not read off its own answer."""
+    return replace(scene, made=tuple(made for made in scene.made if made.name != tool))
+
+
 def proposed(scene: Scene, name: str, args: Mapping[str, Any]) -> bool:
     """Whether an effect on the same record was put to a person already, as it was or edited."""
     ids = [
@@ -57,13 +69,62 @@ def record_in(text: str) -> dict[str, Any] | None:
 
 
 def part(record: Mapping[str, Any], filling: Filling) -> Decimal | None:
-    """A share of the record's sum; of what is left of it for "the rest" and "in full"."""
+    """A share of the record's sum; of what is left of it for "the rest" and "in full".
+
+    None where the record does not tell what the share is of: "a fifth of the workshop", or "half"
+    of what was paid only in part.
+    """
     share = filling.share
-    if share is None or share.share is None:
+    if share is None or share.share is None or share.base == "other":
         return None
-    for name in _LEFT if share.remaining else _BASES:
-        value = record.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            exact = Decimal(str(value)) * share.share
-            return exact.quantize(_CENT, ROUND_HALF_UP)
-    return None
+    names = {"paid": _PAID, "left": _LEFT}.get(share.base, _LEFT if share.remaining else _BASES)
+    known = [value for name in names if (value := _value(record, name)) is not None]
+    bare = share.base == "" and not share.remaining
+    if not known or (bare and _open_to_doubt(record)):
+        return None
+    return (known[0] * share.share).quantize(_CENT, ROUND_HALF_UP)
+
+
+def _open_to_doubt(record: Mapping[str, Any]) -> bool:
+    """Whether a bare share may be of several sums: what was paid or is left is not the whole."""
+    names = ("amount", "total", "price", "paid", "refundable", "remaining")
+    return len({value for name in names if (value := _value(record, name)) is not None}) > 1
+
+
+def _value(record: Mapping[str, Any], name: str) -> Decimal | None:
+    value = record.get(name)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return Decimal(str(value)) if number else None
+
+
+def next_calls(scene: Scene, calls: Sequence[Call]) -> list[tuple[str, dict[str, Any]]]:
+    """The first open calls of one kind: what comes after an effect waits for it."""
+    open_calls = [
+        (name, args, effect)
+        for name, args, effect in calls
+        if not (proposed(scene, name, args) if effect else find(scene, name, args))
+    ]
+    kind = open_calls[0][2] if open_calls else False
+    batch = [(name, args) for name, args, _ in takewhile(lambda one: one[2] == kind, open_calls)]
+    return [call for at, call in enumerate(batch) if call not in batch[:at]]
+
+
+def rival_of(calls: Sequence[Call], name: str, args: Mapping[str, Any]) -> Call | None:
+    """The same effect on the same record, asked for in another part of the message."""
+    ids = {one.text for one in identifiers(" ".join(map(str, args.values())))}
+    return next(
+        (
+            call
+            for call in calls
+            if call[0] == name
+            and call[2]
+            and ids & {one.text for one in identifiers(" ".join(map(str, call[1].values())))}
+        ),
+        None,
+    )
+
+
+def differs(call: Call, args: Mapping[str, Any]) -> bool:
+    """Whether an effect has other values than a call, its reason left aside."""
+    own, other = ({k: v for k, v in one.items() if k != "reason"} for one in (call[1], args))
+    return own != other

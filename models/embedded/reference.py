@@ -37,7 +37,9 @@ _POINTING: Final = re.compile(
     re.IGNORECASE,
 )
 _OWN_THING: Final = re.compile(
-    r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason|same)[a-z]{3,}", re.I
+    r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason|same|delivery"
+    r"|destination|shipping|address)[a-z]{3,}",
+    re.I,
 )
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")
 _NOUN_OF: Final = re.compile(r"\b(\w+) of (?:\u20ac ?)?$")

@@ -18,6 +18,11 @@ _AGAIN: Final = re.compile(
     r"\b(?:another|again|more|once more|second|extra|additional(?:ly)?|on top|further)\b",
     re.IGNORECASE,
 )
+_CORRECTING: Final = re.compile(
+    r"\b(?:make (?:it|that)|i mean|i meant|meant|rather|should (?:be|have been)|instead|actually"
+    r"|correction|sorry|not \d+)\b",
+    re.IGNORECASE,
+)
 _REASON: Final = "reason"
 
 
@@ -42,7 +47,15 @@ def held_back(
         return f"Please give me the id: which record shall I {spoken(name)}?"
     if _done(name, args, scene) and not (_AGAIN.search(text) and _paid(args)):
         return f"That was done before: {spoken(name)} ({_ids_in(args)}). What else shall I do?"
+    if _paid(args) and _CORRECTING.search(text) and _paid_before(name, args, scene):
+        return f"{spoken(name).capitalize()} ({_ids_in(args)}) was done before. What shall I add?"
     return ""
+
+
+def _paid_before(name: str, args: Mapping[str, Any], scene: Scene) -> bool:
+    """Whether the last change of the record was a payment too, which nothing can correct."""
+    last = _last_change(args, scene)
+    return last is not None and last["name"] == name
 
 
 def _other_kind(text: str, args: Mapping[str, Any], deeds: Collection[str], nouns: Nouns) -> bool:

@@ -21,6 +21,9 @@ from models.embedded.steps import IN_SCOPE, Step
 from models.embedded.words import stems, words
 
 ASKING: Final = 0.9
+OWN_TOPIC: Final = 0.75  # of a part that is surely for the app, whatever stands before it
+MIN_PARTS: Final = 2
+_ADDING: Final = re.compile(r"(?:and|also|but|then|besides|plus|anyway|now)\b", re.IGNORECASE)
 PLAN: Final = "submit_plan"
 ACKNOWLEDGED: Final = "All right. Tell me when there is more to look up or to do."
 _DECLINING: Final = re.compile(
@@ -60,7 +63,7 @@ class EmbeddedRouter(EmbeddedChat):
         if not steps:
             return self._acknowledged(text, scene)
         wanted = [step for step in steps if not step.off_topic]
-        if not wanted:
+        if not wanted or self._stays_aside(text, steps):
             return _answer(_off_topic(planner, titles))
         known = [
             step for step in wanted if not step.unclear or _one_expert(step) or _toolless(step)
@@ -91,6 +94,21 @@ class EmbeddedRouter(EmbeddedChat):
         named = bool(planner.lexicon.nouns & set(stems(text)) or names_month(text))
         choice = planner.chooser.choose(text) if named else None
         return choice is not None and choice.alone >= IN_SCOPE
+
+    def _stays_aside(self, text: str, steps: Sequence[Step]) -> bool:
+        """Whether a message goes on with what is not for the app: "book me a flight. What is …?".
+
+        What follows then is a question that only resembles the app's, with nothing of its own.
+        """
+        planner: Planner = self.planner
+        if len(steps) < MIN_PARTS or not steps[0].off_topic or identifiers(text):
+            return False
+        if any(step.sure or _ADDING.match(step.text) for step in steps[1:]):
+            return False
+        chosen = [step.choice for step in steps if step.choice and not step.off_topic]
+        own = any(one.alone >= OWN_TOPIC or one.found.anchored for one in chosen)
+        whole = None if own or not chosen else planner.chooser.choose(text)
+        return whole is not None and max(whole.alone, whole.in_scope) < IN_SCOPE
 
     def _acknowledged(self, text: str, scene: Scene) -> dict[str, Any]:
         """What becomes of "yes, that works": a reply to a question, or the end of a matter."""

@@ -10,6 +10,7 @@ SpeechAct = Literal["question", "command", "comment"]
 _OPENING: Final = re.compile(
     r"^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|thanks|thank you|ok(?:ay)?|alright"
     r"|by the way|btw|right|great|perfect|fine|nice|cool|lovely|hm+|good(?=[.,!])"
+    r"|(?:please|pls|kindly) do(?! (?:not|you|we|they|i|so|that|it|this)\b)|ah|aha"
     r"|well|so|and|also|then|now|next|finally|first"
     r"|second(?:ly)?|please"
     r"|pls|kindly|just|actually|sure|yes|yep|yeah|no|sorry|oh|but|plus|after that|in addition"
@@ -65,6 +66,7 @@ _EXCLAIMED: Final = re.compile(
     r"^(?:(?:oh|ah|hm+|ugh|argh|well|ok)[\s,.!]+)*(?:(?:so |very )?sorry to"
     r"|(?:glad|good|nice|great|happy) to|too bad|what a|pity|shame|my (?:mistake|bad|fault)"
     r"|(?:i(?:'ve| have)? )?(?:got|have) [^,.?!]{2,40} on (?:the )?(?:phone|line|hold|call|chat)"
+    r"|i (?:need|want|have) to (?:read|see|check|understand|know) (?:it|this|that)(?= \w+ly|\W*$)"
     r"|fair enough|makes sense|i see|need(?:ed)? (?:it|them|this|that|these|both) (?:for|to))\b",
     re.IGNORECASE,
 )

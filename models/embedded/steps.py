@@ -7,7 +7,7 @@ from typing import Any, Final
 from models.embedded.chooser import Choice
 from models.embedded.patterns import amounts, identifiers
 from models.embedded.selection import Look
-from models.embedded.speech import is_request, opens_request, speech_act
+from models.embedded.speech import is_request, opens_request, speech_act, states
 from models.embedded.sums import plain_numbers
 
 IN_SCOPE: Final = 0.5
@@ -73,7 +73,7 @@ def with_remarks(steps: Sequence[Step]) -> list[Step]:
     for step in steps:
         if found and _demanded(found[-1]) and _remark(step):
             found[-1] = replace(found[-1], text=f"{found[-1].text} {step.text}")
-        elif found and _demanded(step) and _remark(found[-1]):
+        elif found and _demanded(step) and (_remark(found[-1]) or _tells_of(found[-1], step)):
             found[-1] = replace(step, text=f"{found[-1].text} {step.text}")
         else:
             found.append(step)
@@ -89,6 +89,15 @@ def _remark(step: Step) -> bool:
     asks = speech_act(step.text) == "question" or is_request(step.text)
     asks = asks or opens_request(step.text)
     return (step.off_topic or step.unclear) and not asks and not _ids(step)
+
+
+def _tells_of(told: Step, demanded: Step) -> bool:
+    """Whether a step only tells what was done with the record that the next one demands to change.
+
+    "INV-1033 was voided but it was correct after all.. reopen it".
+    """
+    effect = told.choice is not None and told.choice.found.effect and not told.sure
+    return effect and states(told.text) and not told.text.endswith("?") and not _ids(demanded)
 
 
 def _same(first: Step, second: Step) -> bool:

@@ -1,6 +1,7 @@
 """Sums of money in a request, and the numbers that may be one."""
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -22,8 +23,15 @@ _NUMBERS: Final = {
     **{word: 10 * at for at, word in enumerate(_TENS.split("|"), 2)},
 }
 _WORDS: Final = f"{_SMALL}|{_TENS}"
+_NO_KIND: Final = (
+    r"(?:for|on|of|off|to|from|and|back|because|as|since|due|with|in|at|or|but|so|only|plus|less"
+    r"|extra|more|again|today|now|total|please|pls|is|was|the|goodwill|refund|per|over|than)\b"
+)
 _COUNTED: Final = re.compile(
     r"\b\d{1,3} (?!(?:was|is|has|goes|gets|this|as|less|plus)\b)[a-z]{2,}s\b"
+    rf"|\b\d{{1,3}} (?!{_NO_KIND})[a-z]{{2,}} (?!(?:was|is|has|goes|gets|this|as|thanks|yes)\b)"
+    r"[a-z]{2,}s\b"
+    rf"|\b1 (?!{_NO_KIND})[a-z]{{3,}}\b"
     r"|\b(?:ticket|case|ref(?:erence)?|po|claim|complaint) ?(?:no\.? ?|number |# ?)?\d+\b"
     r"|\b\d{1,3} (?:out )?of (?:the |their |those )?\d{1,3} (?=[a-z]{2,}s\b)"
     r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2} (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov"
@@ -75,3 +83,10 @@ def bare_sums(text: str) -> list[Amount]:
     """Numbers without a currency that count no things or days."""
     bare = plain_numbers(_COUNTED.sub(_blank, text))
     return [Amount(value, None, start) for value, start in bare]
+
+
+def share_in(sums: Sequence[Amount]) -> Amount | None:
+    """The one share that counts: "some of their money back: half of it" is half of it."""
+    shares = [one for one in sums if one.share is not None]
+    shares.sort(key=lambda one: (one.base == "other", one.remaining and one.base == ""))
+    return shares[0] if shares else None

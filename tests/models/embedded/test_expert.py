@@ -74,10 +74,13 @@ def test_a_share_is_worked_out_from_the_record(expert: EmbeddedExpert) -> None:
     prompt = Prompt("and refund half of it because it was late", history=[SEEN])
     first = consult(expert, prompt, "billing")
     assert calls(first) == [("get_invoice", {"invoice_id": "INV-1042"})]
-    second = consult(expert, answered(prompt, first, INVOICE), "billing")
+    whole = {**INVOICE, "refunded": 0.0, "refundable": 1240.0}
+    second = consult(expert, answered(prompt, first, whole), "billing")
     assert calls(second) == [
         ("issue_refund", {"invoice_id": "INV-1042", "amount": 620.0, "reason": "it was late"})
     ]
+    partly = consult(expert, answered(prompt, first, INVOICE), "billing")
+    assert (calls(partly), status(partly)) == ([], "ask")
 
 
 def test_the_rest_is_what_is_still_refundable(expert: EmbeddedExpert) -> None:

@@ -48,6 +48,13 @@ def test_off_topic_is_answered_with_what_the_desk_covers(router: EmbeddedRouter,
         assert "Analytics, Billing, Knowledge, Orders" in found["answer"] + found["ask"]
 
 
+def test_what_goes_on_with_an_off_topic_request_is_off_topic(router: EmbeddedRouter) -> None:
+    aside = "Can you do my private tax return for Germany? where do I put commuting costs"
+    assert names(router, Prompt(aside)) == []
+    both = "write me a poem. how long does a refund take?"
+    assert names(router, Prompt(both)) == ["knowledge"]
+
+
 @pytest.mark.parametrize("text", ["hello", "thanks a lot!", "what can you do?", "bye"])
 def test_small_talk_needs_no_expert(router: EmbeddedRouter, text: str) -> None:
     found = plan(router, Prompt(text, history=[SEEN]))
