@@ -23,7 +23,7 @@ Known: TypeAlias = dict[str, set[tuple[str, str]]]
 """By slot its values, each with the period that was stated of it."""
 
 MAX_VALUE_CHARS: Final = 500
-LIKELY_SLOT: Final = 0.2
+LIKELY_SLOT: Final = 0.1
 """From here another slot is taken where nothing is known in the likeliest one."""
 MAX_QUOTE_CHARS: Final = 1_000
 
