@@ -3,7 +3,8 @@
 The tagger is the embedder's own model, its lowest layers turned by differences of low rank, with
 one linear map from each token's state to the tags. It was fitted by `python -m evals.reader_fit`
 to the messages of `evals/statements.jsonl` and of the tuned pairs of `evals/write_pairs.jsonl`:
-nine rounds on those of the authors a to j, then, begun from there (`--from`), more on all.
+nine rounds on those of the authors a to j, then, begun from there (`--from`), more on all, and at
+last one round each on the newest (`--new`) with a quarter of the others.
 """
 
 import re
