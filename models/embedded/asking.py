@@ -99,8 +99,9 @@ def _doubt_of(planner: Planner, step: Step, scene: Scene, filling: Filling) -> s
     name, message = spoken(step.tool or ""), planner.request(step, scene).scene.user
     if filling.amount_name and reckoned(message):
         return "Which amount do you mean?"
-    deeds = planner.request(step, scene).deeds
-    doubt = reserved(step.text, message, filling.calls, deeds, planner.lexicon.records)
+    deeds, nouns = planner.request(step, scene).deeds, planner.lexicon.records
+    priced = bool(filling.amount_name)
+    doubt = reserved(step.text, message, filling.calls, deeds, nouns, priced=priced)
     if doubt == "now":
         return f"Shall I {name} now? Please say so, with the id."
     return f"Please give me the {doubt}: what exactly shall I {name}?" if doubt else ""

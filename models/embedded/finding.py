@@ -30,6 +30,7 @@ from models.embedded.steps import Step
 from models.embedded.words import content_stems, stem, stems, words
 
 _ONLY: Final = re.compile(r"\bOnly ([^.;]+)")
+_EACH: Final = re.compile(r"\b(?:every|each|all|both)\b", re.IGNORECASE)
 _UNPAID: Final = re.compile(r"\bwithout payments?\b")
 _NAME: Final = r"(?-i:[A-Z][\w&-]*(?: [A-Z&][\w&-]*)*)"
 
@@ -87,6 +88,8 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
     if MONTH.search(demanded) and (said := months(demanded, today)):
         rows = [one for one in rows if dated_in(one, said)]
     tool = planner.tool(step.tool or "")
+    if len(rows) > 1 and _EACH.search(demanded):
+        return [str(one["id"]) for one in rows]
     states = _states(tool)
     able = [one for one in rows if not states or str(one.get("status")) in states]
     if _UNPAID.search(tool.constraints):

@@ -38,7 +38,7 @@ _POINTING: Final = re.compile(
 )
 _OWN_THING: Final = re.compile(
     r"\b(?:the|my|an?|his|our|this|that) (?!customer|client|company|reason|same|delivery"
-    r"|destination|shipping|address)[a-z]{3,}",
+    r"|destination|shipping|address|paid|part)[a-z]{3,}",
     re.I,
 )
 _PREFIX: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?$")

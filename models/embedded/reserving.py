@@ -11,7 +11,8 @@ from models.embedded.bases import RECORD
 from models.embedded.demand import clauses_of, demands, names_deed
 from models.embedded.patterns import CURRENCY, ID, NUMBER, identifiers
 from models.embedded.reference import Nouns
-from models.embedded.speech import core
+from models.embedded.speech import QUESTION_WORDS, core, is_request
+from models.embedded.words import words
 
 _WEEKDAY: Final = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _ID: Final = r"[A-Z]{2,6}-\d{3,8}"
@@ -44,6 +45,8 @@ _WEIGHING: Final = re.compile(
     r"|\b(?:what do you think|should (?:we|i)|can we even|are we allowed)\b",
     re.IGNORECASE,
 )
+_QUERIED: Final = re.compile(r"(?:^|(?<=[.?!] ))[^.?!]*[^.?!,]\?")
+_COURTEOUS: Final = re.compile(r"\b(?:for (?:me|us)|please|pls|ok(?:ay)?|will you)\W*$", re.I)
 _TWIN: Final = (
     r"(?:duplicate|copy|double|twin|replacement|successor|predecessor|counterpart|repeat|clone"
     r"|reissue|correction)"
@@ -63,6 +66,13 @@ _PART: Final = re.compile(
     r"|\bone of the (?:\w+ )?\w+ (?:in|on|of|from)\b|\b(?:partly|partially)\b",
     re.IGNORECASE,
 )
+_ONE_OF: Final = re.compile(
+    rf"\b(?:whichever|whatever|either)\b|\b(?:void|cancel|drop|remove|delete|scrap)"
+    rf"(?: just| only)? one(?: of them)?\W*$"
+    rf"|{_ID}(?:,| and| &|/)? \d{{2,4}}\b(?=\W*(?:$|(?:and|or|too)\b|\d))",
+    re.IGNORECASE,
+)
+_HOUSE_ONLY: Final = re.compile(r"(?:house |street )?(?:number|no\.?|nr\.?) ?\d+\w?", re.IGNORECASE)
 _NO_RECORD: Final = re.compile(
     r"\b(?:the|a|an|this|that|any|our|their|all|last|first|second|next) (?:\w+ )?"
     r"(?:reminder|dunning|cancell?ation|void(?:ing)?|refund|payment|meeting|appointment|call|note"
@@ -84,7 +94,9 @@ _UNDECIDED: Final = re.compile(
     r"|won't (?:void|cancel|refund|pay|do))\b"
     r"|\bi (?:think|guess|suppose|believe)\W*$|\bnot yet\W*$"
     r"|\bstill (?:checking|thinking|deciding)\b|\bhasn't (?:decided|confirmed|agreed)\b"
-    r"|\b(?:void|cancel|refund|reopen|change) (?:nothing|none|neither)\b",
+    r"|\b(?:void|cancel|refund|reopen|change) (?:nothing|none|neither)\b"
+    r"|\bor rather\b|\bno,? (?:only|just)\b|\bon second thoughts?\b|\bbut (?:first|before that)\b"
+    r"|(?-i:[A-Z])\w+ (?:thinks|believes|reckons|wonders|guesses)\b(?! (?:it|he|she|they) )",
     re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(
@@ -144,7 +156,7 @@ def of_other_thing(text: str, deeds: Collection[str], nouns: Nouns) -> bool:
     named = {one.kind for one in identifiers(text)}
     for clause in clauses_of(text):
         ids = list(ID.finditer(clause)) if demands(clause, deeds) else []
-        if ids and _NO_RECORD.search(clause):
+        if ids and "undo" not in deeds and _NO_RECORD.search(clause):
             return True
         things = nouns.of(_REASON.split(clause[: ids[0].start()])[0]) if ids else []
         if things and things[0] not in named:
@@ -164,9 +176,19 @@ def quoted(text: str, deeds: Collection[str]) -> bool:
     return any(demands(found["said"], deeds) for found in _QUOTED.finditer(text))
 
 
-def weighed(message: str) -> bool:
+def weighed(message: str, deeds: Collection[str]) -> bool:
     """Whether a message asks what a deed would bring, or says that it is not decided."""
-    return bool(_WEIGHING.search(message) or _UNDECIDED.search(message))
+    return any(_only_asked(one, deeds) for one in _QUERIED.findall(message)) or bool(
+        _WEIGHING.search(message) or _UNDECIDED.search(message)
+    )
+
+
+def _only_asked(question: str, deeds: Collection[str]) -> bool:
+    """Whether a demand has a question mark and no courtesy: "refund 200 on INV-1012?"."""
+    last = clauses_of(question)[-1]
+    first = next(iter(words(core(last))), "")
+    courteous = is_request(last) or first in QUESTION_WORDS or _COURTEOUS.search(last)
+    return demands(last, deeds) and bool(ID.search(last)) and not courteous
 
 
 def reckoned(message: str) -> bool:
@@ -180,6 +202,8 @@ def reserved(
     calls: Sequence[Mapping[str, Any]],
     deeds: Collection[str],
     nouns: Nouns,
+    *,
+    priced: bool,
 ) -> str:
     """What an effect is doubted for; empty where a text demands it without any reserve.
 
@@ -189,28 +213,30 @@ def reserved(
         calls: the effect's arguments, once for each record.
         deeds: stems that name the deed.
         nouns: words for records with ids.
+        priced: whether the effect takes a sum, which may be a part.
     """
     values = [str(value) for call in calls for name, value in call.items() if name != "reason"]
-    sums = any(isinstance(value, float) for call in calls for value in call.values())
     ids = {one.text for one in identifiers(" ".join(values))}
-    if deferred(text, deeds) or weighed(message) or quoted(message, deeds):
+    if deferred(text, deeds) or weighed(message, deeds) or quoted(message, deeds):
         return "now"
     pointed = ids - {one.text for one in identifiers(text)}
     if (
         ids & neighbours(text)
         or pointed & neighbours(message)
-        or (not sums and _not_the_record(text, deeds, nouns))
+        or (not priced and _not_the_record(text, deeds, nouns))
     ):
         return "record"
     return "address" if wrong_place(text, values) else ""
 
 
 def _not_the_record(text: str, deeds: Collection[str], nouns: Nouns) -> bool:
-    return of_other_thing(text, deeds, nouns) or in_part(text, deeds)
+    one_of = any(_ONE_OF.search(one) for one in clauses_of(text) if demands(one, deeds))
+    return one_of or of_other_thing(text, deeds, nouns) or in_part(text, deeds)
 
 
 def wrong_place(text: str, addresses: Sequence[str]) -> bool:
     """Whether an address is another one than a delivery's, or one of two."""
-    if _BILLING.search(text):
+    if _BILLING.search(text) or any(map(_HOUSE_ONLY.fullmatch, addresses)):
         return True
-    return any(re.match(r",? or\b", text.partition(one)[2]) for one in addresses if one in text)
+    rests = [text.partition(one)[2] for one in addresses if one in text and not ID.fullmatch(one)]
+    return any(re.match(r",? or\b", one) or _CONDITION.match(one.lstrip(" ,")) for one in rests)

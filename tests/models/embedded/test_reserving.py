@@ -24,7 +24,7 @@ STREET = "5 Bunhill Row, EC1Y 8LP London, GB"
 
 
 def doubt(text: str, id_: str, deeds: frozenset[str]) -> str:
-    return reserved(text, text, [{"order_id": id_}], deeds, NOUNS)
+    return reserved(text, text, [{"order_id": id_}], deeds, NOUNS, priced=False)
 
 
 def share_of(text: str, record: dict[str, Any]) -> Decimal | None:
@@ -72,6 +72,8 @@ def test_a_plain_demand_has_no_reserve(text: str) -> None:
         ("void the last line of INV-1056, billed twice", "INV-1056"),
         ("reduce INV-1056 by 100, wrong price", "INV-1056"),
         ("drop INV-1056 from my list", "INV-1056"),
+        ("void whichever of INV-1056 and INV-1057 is smaller", "INV-1056"),
+        ("void INV-1056 57 and 58", "INV-1056"),
     ],
 )
 def test_an_id_that_only_stands_beside_what_is_meant_is_asked_about(text: str, id_: str) -> None:
@@ -84,6 +86,9 @@ def test_an_id_that_only_stands_beside_what_is_meant_is_asked_about(text: str, i
         "the customer wrote: 'please void INV-1056'",
         "Marco wants INV-1056 voided but I say no",
         "void INV-1056, what would that mean for him?",
+        "void INV-1056? Marco asked for it",
+        "Marco thinks INV-1056 should be voided",
+        "void INV-1056 but first tell me who issued it",
     ],
 )
 def test_what_others_want_or_what_is_weighed_is_not_decided(text: str) -> None:
@@ -92,10 +97,12 @@ def test_what_others_want_or_what_is_weighed_is_not_decided(text: str) -> None:
 
 def test_an_address_that_is_one_of_two_or_no_destination_is_asked_about() -> None:
     either = f"ship ORD-2089 to {STREET} or to the office"
+    unless = f"ORD-2089 needs to go to {STREET} unless it has left"
     billing = f"the billing address of ORD-2089 is {STREET}"
     calls = [{"order_id": "ORD-2089", "address": STREET}]
-    assert reserved(either, either, calls, (), NOUNS) == "address"
-    assert reserved(billing, billing, calls, (), NOUNS) == "address"
+    assert reserved(either, either, calls, (), NOUNS, priced=False) == "address"
+    assert reserved(unless, unless, calls, (), NOUNS, priced=False) == "address"
+    assert reserved(billing, billing, calls, (), NOUNS, priced=False) == "address"
 
 
 def test_a_record_is_told_from_its_twin() -> None:
@@ -171,6 +178,11 @@ def test_one_effect_on_a_record_is_asked_for_once() -> None:
     assert not differs(rival, {"invoice_id": "INV-1059"})
     assert differs(rival, {"invoice_id": "INV-1059", "amount": 20.0})
     assert rival_of(made, "void_invoice", {"invoice_id": "INV-1060"}) is None
+
+
+def test_a_sum_may_be_for_a_part_of_a_record() -> None:
+    text, deeds = "refund half of INV-1056", deeds_of("issue_refund", [], [], NAMES)
+    assert reserved(text, text, [{"invoice_id": "INV-1056"}], deeds, NOUNS, priced=True) == ""
 
 
 @pytest.mark.parametrize(
