@@ -163,8 +163,13 @@ def _judged(
     judge: Judge, slot: Slot, value: str, others: Sequence[str], same_day: frozenset[str]
 ) -> Related:
     worded = {one for one in others if _is_worded(slot, one, value, is_dated=one in same_day)}
-    likely = {one: _both_ways(judge, slot, one, value) for one in others if one not in worded}
-    least = dict.fromkeys(same_day, LEAST_LIKELY_ON_A_DAY) if slot.cardinality == "event" else {}
+    dated = same_day if slot.cardinality == "event" else frozenset[str]()
+    likely = {
+        one: _both_ways(judge, slot, *_bare(one, value, is_dated=one in dated))
+        for one in others
+        if one not in worded
+    }
+    least = dict.fromkeys(dated, LEAST_LIKELY_ON_A_DAY)
     same = {one for one, found in likely.items() if found["same"] >= least.get(one, LEAST_LIKELY)}
     same = worded | {one for one in same if not _set_apart(slot, one, value)}
     if slot.type != "text" or slot.cardinality == "event":
@@ -183,10 +188,14 @@ def _is_worded(slot: Slot, one: str, other: str, *, is_dated: bool) -> bool:
     if slot.type == "job":
         return has_the_same_letters(one, other) or spelled_alike(one, other)
     if slot.type == "text":
-        if is_dated:
-            one, other = without_period(one), without_period(other)
+        one, other = _bare(one, other, is_dated=is_dated)
         return has_the_same_letters(one, other) or says_the_same(one, other)
     return has_the_same_letters(one, other)
+
+
+def _bare(one: str, other: str, *, is_dated: bool) -> tuple[str, str]:
+    """Two values, without the day if both happened on one."""
+    return (without_period(one), without_period(other)) if is_dated else (one, other)
 
 
 def _both_ways(judge: Judge, slot: Slot, first: str, second: str) -> Mapping[Relation, float]:

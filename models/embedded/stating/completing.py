@@ -7,6 +7,7 @@ claims", skips a word between two parts, or ends a wish on "before".
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from models.embedded.stating.tagging import EVENT, INSIDE, Stretch
@@ -30,6 +31,16 @@ _APART: Final = re.compile(
     r"[.;!?\n。！？]|\b(?:and|then|und|dann|et|puis|y|luego|e|en|dan|och|og|i)\b|\d"
 )
 """Between two events."""
+_ENDED: Final = re.compile(r"[.;!?\n。！？]")
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:send|start|do|show|put|give|bring|keep|have|make) (?:\w+ )?(?:it|them|that|those)\b"
+)
+"""A wish that says of what only with what stands before it: "I miss the summary, send it again"."""
+_SWAPPED: Final = re.compile(
+    r"\b(?:from|von|van|från|fra)(?: (?:the|my|our|der|dem))? $", re.IGNORECASE
+)
+_FOR: Final = re.compile(r" (?:to|auf|zu|naar|till|til) (?:the |our |die |der )?")
+"""Between what is left and what comes instead: "switch from French to German"."""
 NEAREST_EVENT_CHARS: Final = 24
 """Between two parts of one event: "the exam is behind me, I passed it in May"."""
 _CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
@@ -38,8 +49,18 @@ _CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
 def completed(found: Sequence[Stretch], text: str) -> list[Stretch]:
     """The stretches of a text, wishes, events and jobs in whole."""
     ordered = sorted(found, key=lambda one: (one.start, -one.stop))
-    ordered = list(_in_one_piece(ordered, text))
+    ordered = _with_ends(list(_in_one_piece(ordered, text)), text)
     return [_to_the_end(one, text) if one.slot == WISH else one for one in _joined(ordered, text)]
+
+
+def _with_ends(found: Sequence[Stretch], text: str) -> list[Stretch]:
+    """Of "from French to German" the first as what holds no more, the second as what holds."""
+    mended = list(found)
+    for at, (last, one) in enumerate(pairwise(found)):
+        swapped = last.slot == one.slot and _FOR.fullmatch(text[last.stop : one.start])
+        if swapped and one.slot != EVENT and _SWAPPED.search(text[: last.start]):
+            mended[at : at + 2] = [replace(last, ended=True), replace(one, ended=False)]
+    return mended
 
 
 def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:
@@ -85,9 +106,10 @@ def _is_one_name(last: Stretch, one: Stretch, text: str) -> bool:
     between = text[last.stop : one.start]
     if (last.slot, one.slot) in _ONE_OF_ANOTHER and _OF.fullmatch(between):
         return True
+    is_open = text[last.start : last.stop].split()[-1].lower() in _OPEN
     if one.slot in INSIDE and last.slot in ("responsible_for", "team") and between == " ":
-        return text[last.start : last.stop].split()[-1].lower() in _OPEN
-    beside = (", ", " - ") if one.slot == "report_format" else ()
+        return is_open or one.slot == last.slot
+    beside = (", ", " - ", " with ") if one.slot == "report_format" else ()
     return between in (" ", *beside) and (last.slot, last.ended) == (one.slot, one.ended)
 
 
@@ -118,9 +140,13 @@ def _goes_on(last: Stretch, one: Stretch) -> bool:
 
 
 def _is_near(last: Stretch, one: Stretch, text: str) -> bool:
+    between = text[last.stop : one.start]
     if last.slot == one.slot == EVENT:
-        between = text[last.stop : one.start]
-        return len(between) <= NEAREST_EVENT_CHARS and not _APART.search(between)
+        leads = set(text[last.start : last.stop].lower().split()) <= STOP_WORDS | _OPEN
+        apart = _ENDED if leads else _APART
+        return len(between) <= NEAREST_EVENT_CHARS and not apart.search(between)
+    if last.slot == one.slot == WISH and _POINTS_BACK.search(text[one.start : one.stop]):
+        return len(between) <= NEAREST_CHARS and not _ENDED.search(between)
     end = _CLAUSE_END.search(text, last.stop)
     return one.start - last.stop <= NEAREST_CHARS and end is not None and end.start() >= one.start
 

@@ -128,6 +128,18 @@ def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
             ["Dunedin"],
         ),
         (
+            "On 1 May 2025 I was made head nurse.",
+            "milestone",
+            ["On", "was made head nurse"],
+            ["On 1 May 2025 I was made head nurse"],
+        ),
+        (
+            "I miss the morning summary, please send it every day again.",
+            "preference",
+            ["morning summary", "send it every day"],
+            ["morning summary, please send it every day"],
+        ),
+        (
             "Portugal, Spain are mine.",
             "responsible_for",
             ["Portugal", "Spain"],
@@ -146,6 +158,12 @@ def test_parts_of_one_name_or_event_are_put_together(
         text,
     )
     assert [text[one.start : one.stop] for one in found] == wanted
+
+
+def test_what_is_switched_from_holds_no_more() -> None:
+    text = "Please switch from French to German."
+    said = [Stretch("language", 19, 25, False, 0.0), Stretch("language", 29, 35, True, 0.0)]
+    assert [one.ended for one in completed(said, text)] == [True, False]
 
 
 @given(st.text(alphabet="ab.。?! \n", max_size=6000))
