@@ -41,6 +41,10 @@ _SWAPPED: Final = re.compile(
 )
 _FOR: Final = re.compile(r" (?:to|auf|zu|naar|till|til) (?:the |our |die |der )?")
 """Between what is left and what comes instead: "switch from French to German"."""
+_LEAVING: Final = re.compile(
+    r"\b(?:left|leave|leaving|swap|swapped|traded|exchanged|quit|given up) (?:the |my |our )?$"
+)
+_LEFT_FOR: Final = re.compile(r" for (?:the |our )?([A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*)")
 NEAREST_EVENT_CHARS: Final = 24
 """Between two parts of one event: "the exam is behind me, I passed it in May"."""
 _CLAUSE_END: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s|$")
@@ -50,6 +54,8 @@ def completed(found: Sequence[Stretch], text: str) -> list[Stretch]:
     """The stretches of a text, wishes, events and jobs in whole."""
     ordered = sorted(found, key=lambda one: (one.start, -one.stop))
     ordered = _with_ends(list(_in_one_piece(ordered, text)), text)
+    ordered = [*ordered, *_left_for(ordered, text)]
+    ordered.sort(key=lambda one: (one.start, -one.stop))
     return [_to_the_end(one, text) if one.slot == WISH else one for one in _joined(ordered, text)]
 
 
@@ -61,6 +67,17 @@ def _with_ends(found: Sequence[Stretch], text: str) -> list[Stretch]:
         if swapped and one.slot != EVENT and _SWAPPED.search(text[: last.start]):
             mended[at : at + 2] = [replace(last, ended=True), replace(one, ended=False)]
     return mended
+
+
+def _left_for(found: Sequence[Stretch], text: str) -> Iterator[Stretch]:
+    """What somebody left something for, where the tagger saw only what was left."""
+    for one in found:
+        named = _LEFT_FOR.match(text, one.stop) if one.ended and one.slot in INSIDE else None
+        if named is None or not _LEAVING.search(text[: one.start]):
+            continue
+        start, stop = named.span(1)
+        if not any(other.start < stop and start < other.stop for other in found):
+            yield replace(one, start=start, stop=stop, ended=False, also=())
 
 
 def _in_one_piece(ordered: Sequence[Stretch], text: str) -> Iterator[Stretch]:

@@ -166,6 +166,15 @@ def test_what_is_switched_from_holds_no_more() -> None:
     assert [one.ended for one in completed(said, text)] == [True, False]
 
 
+def test_what_something_is_left_for_holds() -> None:
+    text = "I've left Parks for Road Repairs, so order a jacket."
+    found = completed([Stretch("team", 10, 15, True, 0.0)], text)
+    assert [(text[one.start : one.stop], one.ended) for one in found] == [
+        ("Parks", True),
+        ("Road Repairs", False),
+    ]
+
+
 @given(st.text(alphabet="ab.。?! \n", max_size=6000))
 def test_windows_hold_the_whole_text_in_order(text: str) -> None:
     found = list(windows(text))
