@@ -40,6 +40,7 @@ _SLANG: Final = {
     "cust": "customer",
 }
 _TURNED: Final = re.compile(r"(?<=\bwe )(?:turn|turned) over\b", re.IGNORECASE)
+_PAST_DUE: Final = re.compile(r"\bpast(?: (?:the|its|their))?[ -]due(?: dates?)?\b", re.IGNORECASE)
 _SLANG_WORD: Final = re.compile(
     rf"(?<![\w-])(?!(?:inv|whats)[ _]?\d)(?:{'|'.join(_SLANG)})(?![\w-])", re.IGNORECASE
 )
@@ -103,7 +104,7 @@ class Speller:
         if _CODE.search(text):
             return text
         plain = _SLANG_WORD.sub(lambda match: _SLANG[match[0].lower()], text)
-        plain = _TURNED.sub("turnover", plain)
+        plain = _PAST_DUE.sub("overdue", _TURNED.sub("turnover", plain))
         plain = _CAPITAL.sub(lambda match: _month(match[0]), plain)
         return _WORD.sub(lambda match: self._word(match[0]), plain)
 

@@ -1,27 +1,43 @@
 """Which day of a row a time in a question is about: of the order, of the payment, of the notice."""
 
 import re
+from typing import Final
 
 from models.embedded.tables.nesting import Nesting
 from models.embedded.tables.periods import Period
 from models.embedded.tables.phrasing import DAILY, column_of, role
 from models.embedded.tables.schema import Mention, Named
 
+_OVERDUE: Final = re.compile(
+    r"\b(?:past|beyond|over|after)(?: (?:the|its|their))?[ -](?:due|deadline)\b|\boverdue\b"
+    r"|\b(?:is|are|was|were|pay|paid|payers?|days?|weeks?|months?) late\b|\bbehind (?:with|on)\b"
+    r"|\blate(?= (?:invoices?|bills?|payments?|payers?|as of)\b|\s*(?:$|[?.,;!]))|\bin arrears\b"
+    r"|\bas of\b.*\bdue\b|\bdue\b.*\bas of\b",
+    re.IGNORECASE,
+)
+
 
 class Timing(Nesting):
     """Puts the times of a question on the columns that they are about."""
 
     def _times(self) -> None:
+        if self._is_overdue(self.found.base):
+            self.found.failed = True
         for period in self.question.periods:
             if self._is_now(period):
                 continue
             named = self._dated(period)
-            if named is None:
+            if named is None or self._is_overdue(named[0]):
                 self.found.failed = True
                 continue
             if named[1].startswith("due") and not re.search(r"20\d\d", self.question.text):
                 period = period.ahead(self.question.today)
             self._put(*named, period.condition("{}"), wanted=not self._is_missing(named[0]))
+
+    def _is_overdue(self, table: str) -> bool:
+        """Whether rows past their due day are meant, which no day of the question bounds."""
+        due = any(one.startswith("due") for one in self.schema.tables[table].columns)
+        return due and _OVERDUE.search(self.question.text) is not None
 
     def _is_now(self, period: Period) -> bool:
         """Whether "today" says that a state is meant as it is: "how many are active today"."""

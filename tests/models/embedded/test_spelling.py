@@ -13,6 +13,8 @@ from models.embedded.planning import Planner
         ("gimme the adress", "give me the address"),
         ("shiped orders", "shipped orders"),
         ("refnd 20 euros", "refund 20 euros"),
+        ("Which invoices are past due as of today?", "Which invoices are overdue as of today?"),
+        ("everything past its due date", "everything overdue"),
     ],
 )
 def test_key_words_are_mended(planner: Planner, wrong: str, right: str) -> None:

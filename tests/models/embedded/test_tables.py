@@ -206,6 +206,19 @@ def test_what_another_tool_has_or_nothing_explains_is_no_query(text: str) -> Non
     assert compose(text, SCHEMA, TODAY) == ""
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "which invoices are past due as of today?",
+        "which open invoices are overdue?",
+        "which invoices are due as of today?",
+        "which invoices are late as of today?",
+    ],
+)
+def test_what_is_overdue_is_no_span_of_due_days(text: str) -> None:
+    assert compose(text, SCHEMA, TODAY) == ""
+
+
 AMENDED = [
     ("only the active ones", BY_PLAN,
      "SELECT plan, COUNT(*) FROM customers WHERE status = 'active' GROUP BY plan"),
