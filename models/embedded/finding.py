@@ -25,7 +25,14 @@ from models.embedded.reference import called, points
 from models.embedded.rendering import spoken
 from models.embedded.scene import MORE, Made, Scene
 from models.embedded.selection import picking
-from models.embedded.standing import about_records, leads_away, parties_of, shown_in, strayed
+from models.embedded.standing import (
+    about_records,
+    leads_away,
+    parties_of,
+    picked_from_query,
+    shown_in,
+    strayed,
+)
 from models.embedded.steps import Step
 from models.embedded.words import content_stems, stem, stems, words
 
@@ -143,13 +150,17 @@ def with_id(filling: Filling, search: Search, id_: str) -> Filling:
 
 
 def astray(planner: Planner, step: Step, scene: Scene, args: Mapping[str, Any]) -> str:
-    """A question where the effect's record was not named, and others were talked of since."""
+    """A question where the effect's record was not named and nothing else makes it sure.
+
+    Others were talked of since, or only a free query's rows have it.
+    """
     named = {one.text for one in identifiers(planner.request(step, scene).scene.user)}
     earlier = answered(step.text, scene, planner.lexicon)
     stored = step.look.artifacts if step.look else ()
     for value in map(str, args.values()):
         pointed = identifiers(value) and value not in named
-        if pointed and strayed(value, scene, stored, answers=bool(earlier)):
+        strays = pointed and strayed(value, scene, stored, answers=bool(earlier))
+        if strays or (pointed and picked_from_query(value, scene)):
             return f"Please give me the id: which record shall I {spoken(step.tool or '')}?"
     return ""
 

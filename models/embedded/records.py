@@ -16,6 +16,7 @@ from models.embedded.steps import Step
 
 _BASES: Final = ("amount", "total", "price", "paid", "sum")
 _LEFT: Final = ("refundable", "remaining", "left", "balance", "open", *_BASES)
+_REASON: Final = "reason"
 _PAID: Final = ("paid", "payments", "received")
 Call = tuple[str, dict[str, Any], bool]
 """Tool, arguments, and whether it is an effect."""
@@ -111,20 +112,19 @@ def next_calls(scene: Scene, calls: Sequence[Call]) -> list[tuple[str, dict[str,
 
 def rival_of(calls: Sequence[Call], name: str, args: Mapping[str, Any]) -> Call | None:
     """The same effect on the same record, asked for in another part of the message."""
-    ids = {one.text for one in identifiers(" ".join(map(str, args.values())))}
+    ids = _ids_of(args)
     return next(
-        (
-            call
-            for call in calls
-            if call[0] == name
-            and call[2]
-            and ids & {one.text for one in identifiers(" ".join(map(str, call[1].values())))}
-        ),
-        None,
+        (call for call in calls if call[0] == name and call[2] and ids & _ids_of(call[1])), None
     )
+
+
+def _ids_of(args: Mapping[str, Any]) -> set[str]:
+    """Ids that an effect is about; a reason may tell of other records too."""
+    said = " ".join(str(value) for name, value in args.items() if name != _REASON)
+    return {one.text for one in identifiers(said)}
 
 
 def differs(call: Call, args: Mapping[str, Any]) -> bool:
     """Whether an effect has other values than a call, its reason left aside."""
-    own, other = ({k: v for k, v in one.items() if k != "reason"} for one in (call[1], args))
+    own, other = ({k: v for k, v in one.items() if k != _REASON} for one in (call[1], args))
     return own != other

@@ -10,6 +10,7 @@ from typing import Final
 
 from models.embedded.followup import asked_back
 from models.embedded.patterns import identifiers
+from models.embedded.readers import read_sql
 from models.embedded.scene import PARTIES, Scene, outputs_of
 from state import CallRecord, TurnRecord
 
@@ -38,6 +39,28 @@ def strayed(
             return True
         others += parties_of(record)
     return False
+
+
+def picked_from_query(name: str, scene: Scene) -> bool:
+    """Whether a record may only come from a free query's rows, as "the one at the top" does.
+
+    It does not if the user has named it, a change was made to it, or another call has shown it that
+    was itself about nothing picked so: a wrongly read query is not to lead to an effect.
+
+    Args:
+        name: the record's id.
+        scene: the prompt.
+    """
+    known, queried = {one.text for one in identifiers(scene.summary)}, False
+    for record in scene.history:
+        calls, shown = _calls(record), {one.text for one in identifiers(shown_in(record))}
+        known |= {one for one in shown if one.partition("-")[2] in record["user"]}
+        known |= {one for call in calls if call["effect"] != "read_only" for one in _args(call)}
+        rows = any(read_sql(str(value)) for call in calls for value in call["args"].values())
+        if not rows and all(_args(call) <= known for call in calls):
+            known |= shown
+        queried = queried or rows
+    return queried and name not in known
 
 
 def shown_in(record: TurnRecord) -> str:
@@ -74,3 +97,7 @@ def about_records(record: TurnRecord) -> bool:
 
 def _calls(record: TurnRecord) -> list[CallRecord]:
     return [call for module in record["modules"] for call in module["calls"]]
+
+
+def _args(call: CallRecord) -> set[str]:
+    return {one.text for value in call["args"].values() for one in identifiers(str(value))}

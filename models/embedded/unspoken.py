@@ -65,6 +65,7 @@ _WEIGHED: Final = word_set(
 _BECAUSE: Final = re.compile(r"\b(?:because|since|as|for)\b")
 _MISTAKEN: Final = re.compile(
     r"\b(?:\w+ed|made) (?:\w+ )?by (?:mistake|accident|error)\b|\b(?:wrongly|mistakenly) \w+ed\b"
+    r"|\b(?:must|should|shall|(?:has|have|needs?) to) be opened again\b"
     r"|\bshould(?:n't| not| never) (?:be|have been) (?:void\w*|cancel\w*|clos\w*)\b",
     re.IGNORECASE,
 )
@@ -138,7 +139,7 @@ def readdressed(text: str) -> bool:
 
 
 def mistaken(text: str) -> bool:
-    """Whether something was done by mistake or should not be so: it is to be undone.
+    """Whether something was done by mistake or should not be so: it is to be undone, opened again.
 
     With a sum the mistake is the reason of a payment: "648 euro back, two were ordered by mistake".
     """
