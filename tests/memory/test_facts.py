@@ -62,7 +62,7 @@ async def test_additive_statements_retire_nothing(facts: Facts, ana: Scope) -> N
 
 async def test_a_statement_goes_where_its_value_is_known(facts: Facts, ana: Scope) -> None:
     await facts.add(ana, [said("team", "Dock Two", day(1), "1")])
-    maybe = (("no", 0.5), ("team", 0.1))
+    maybe = (("no", 0.5), ("team", 0.06))
     (result,) = await facts.add(ana, [said("trip", "dock two", day(2), "2", also=maybe)])
     assert (result.draft.slot, result.outcome) == ("team", "duplicate")
     (result,) = await facts.add(ana, [said("trip", "Oslo", day(3), "3", also=maybe)])
