@@ -1,5 +1,6 @@
 """Experts use the tools of a real MCP server: our pipeline stands around every call."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -160,8 +161,18 @@ async def test_a_dead_server_stops_neither_the_desk_nor_the_turn(
     assert first.tools == last.tools
 
 
+async def listed(data_dir: Path, tool: str) -> None:
+    """Wait until the server's offer, as it is kept, has a tool; a loaded machine takes a while."""
+    kept = data_dir / "mcp" / "shop.json"
+    for _ in range(200):
+        if kept.exists() and tool in kept.read_text(encoding="utf-8"):
+            return
+        await asyncio.sleep(0.05)
+    pytest.fail(f"{tool} was never listed")
+
+
 async def test_a_new_tool_is_shown_from_the_next_turn_on(
-    open_workshop: OpenDesk, journal: Path
+    open_workshop: OpenDesk, data_dir: Path, journal: Path
 ) -> None:
     turns: Sequence[dict[str, Any]] = [
         call("shop__read_more"),
@@ -171,6 +182,7 @@ async def test_a_new_tool_is_shown_from_the_next_turn_on(
     async with open_workshop(play, mcp={"shop": stdio_shop(journal)}) as desk:
         await ask(desk, "more")
         during = [offered(prompt) for prompt in play.prompts]
+        await listed(data_dir, "read_fresh")
         await ask(desk, "again")
     assert all(names == during[0] for names in during), "inside a turn nothing changes"
     new = offered(play.prompts[-1])
