@@ -171,6 +171,8 @@ def where_known(draft: FactDraft, known: Known, slots: Mapping[str, Slot]) -> Fa
     one in which something is: who told a team moves to a team.
     """
     also = [(name, share) for name, share in draft.also if name in slots]
+    if not also:
+        return draft
     for name in (draft.slot, *(name for name, _ in also)):
         key = value_key(slots[name], draft.value)
         if any(value_key(slots[name], value) == key for value, _ in known.get(name, ())):

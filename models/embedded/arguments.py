@@ -42,7 +42,6 @@ _MONTH_SHIFT: Final = re.compile(
 _THESE_MONTHS: Final = re.compile(
     r"\b(?:those|these|both|the (?:two|three)|all (?:two|three))(?: two| three)? months\b", re.I
 )
-_EARLIER: Final = ("before", "previous", "earlier", "prior")
 _OTHER: Final = re.compile(r"\bthe other\b|\banother one\b", re.IGNORECASE)
 _NOT: Final = re.compile(
     r"\b(?:not|instead of|rather than|unlike"
