@@ -24,7 +24,7 @@ from memory.exchange import export_lines, import_lines
 from memory.fact_history import Fact
 from memory.opening import OpenMemory, open_memory
 from memory.tables import artifacts, episodes, fact_mentions
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from state import Scope
 
 
@@ -221,7 +221,7 @@ async def opened_memory(door: Door) -> AsyncIterator[Opened]:
         memory = open_memory(
             database,
             settings,
-            embedder=open_embedder(settings.embedder.name),
+            embedder=shared_embedder(settings.embedder.name),
             clock=utc_now,
         )
         try:

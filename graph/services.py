@@ -40,7 +40,7 @@ from memory.validation import Validator
 from models.breaker import Breakers
 from models.embedded.facts import EmbeddedFacts
 from models.embedded.foresight import Foresight, open_foresight
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
 from models.providers import build_fallbacks, build_models, close_models
@@ -196,7 +196,7 @@ async def create_services(
     tooling = open_executor(settings, database, registry, artifacts, ledger, clock, scan)
     executor, tool_log, unmask_logs = tooling
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
-    embedder = open_embedder(settings.embedder.name)
+    embedder = shared_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(
         open_memory,
         database,

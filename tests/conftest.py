@@ -1,9 +1,11 @@
 """What every test stands on: no network, no tracing, nothing of the machine's own environment."""
 
+import asyncio
 import os
 import re
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
 
@@ -15,6 +17,9 @@ from sqlalchemy import create_engine, make_url, text
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["LANGCHAIN_TRACING_V2"] = "false"
+# A worker has one core: two that compute on both wait for each other.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 for _name in [name for name in os.environ if name.startswith(("HIPPOGRAPH_", "OPENAI_"))]:
     del os.environ[_name]
 
@@ -61,3 +66,17 @@ def postgres_database(postgres_server: str) -> str:
         admin.execute(text(f"CREATE DATABASE {name}"))
     engine.dispose()
     return make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture(scope="session")
+def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database without rows, made once by the product; a test that only needs one copies it."""
+    from memory.database import Database  # noqa: PLC0415 - after the environment is set
+
+    file = tmp_path_factory.mktemp("founded") / "hippograph.db"
+
+    async def found() -> None:
+        await (await Database.open(f"sqlite:///{file}")).close()
+
+    asyncio.run(found())
+    return file

@@ -6,6 +6,8 @@ import importlib.util
 import inspect
 import sys
 from collections.abc import Callable
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, get_type_hints
@@ -17,6 +19,7 @@ from pydantic.fields import FieldInfo
 from configs.errors import InvalidConfig, quoted
 
 CONTEXT = "context"
+KEPT_SCHEMAS = 1024
 
 
 class Place(NamedTuple):
@@ -137,6 +140,11 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     Raises:
         TypeError: a type contains itself.
     """
+    return deepcopy(_json_schema(model))
+
+
+@lru_cache(KEPT_SCHEMAS)
+def _json_schema(model: type[BaseModel]) -> dict[str, Any]:
     schema = model.model_json_schema(by_alias=True)
     definitions = schema.pop("$defs", {})
     plain = _plain(schema, definitions, ())

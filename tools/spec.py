@@ -6,7 +6,7 @@ is injected; every other parameter is an argument, described by `Annotated[T, Fi
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -148,6 +148,12 @@ class ToolSpec:
         }
 
 
+@lru_cache(maxsize=1024)
+def _arguments(function: ToolFunction, name: str, at: Place) -> type[BaseModel]:
+    """The model of an imported function, which stays; it is made once for all desks."""
+    return argument_model(function, name, at)
+
+
 def load_tool(
     config: ToolConfig,
     app_dir: Path,
@@ -173,7 +179,7 @@ def load_tool(
     at = Place(str(app_dir / "experts" / f"{expert}.yaml"), f"tools.{config.name}")
     function = import_function(config.function, app_dir, at.key("function"))
     settle = config.settle and import_function(config.settle, app_dir, at.key("settle"))
-    arguments = argument_model(function, config.name, at.key("function"))
+    arguments = _arguments(function, config.name, at.key("function"))
     known = [found.alias or name for name, found in arguments.model_fields.items()]
     for name in config.learnable:
         if name not in known:

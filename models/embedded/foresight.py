@@ -15,7 +15,7 @@ from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene
 from models.embedded.searching import search_instead
 from models.embedded.steps import Step
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from state import TurnRecord
 
 
@@ -76,6 +76,6 @@ def open_foresight(
     if isinstance(router, EmbeddedRouter):
         chooser: Chooser = router.planner.chooser
     else:
-        embedder = open_embedder(settings.embedder.name)
+        embedder = shared_embedder(settings.embedder.name)
         chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
     return Foresight(Planner(settings.experts, chooser, ArgumentReader()), tools)

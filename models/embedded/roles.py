@@ -10,12 +10,12 @@ from models.embedded.expert import EmbeddedExpert
 from models.embedded.needle import NeedleWorker
 from models.embedded.planning import Planner
 from models.embedded.router import EmbeddedRouter
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 
 
 def open_deciders(settings: Settings) -> dict[str, BaseChatModel]:
     """The models that decide; closing the expert ends the argument model's process."""
-    embedder = open_embedder(settings.embedder.name)
+    embedder = shared_embedder(settings.embedder.name)
     chooser = Chooser(
         settings.experts, embedder, settings.data_dir / "embedded", act_reader(embedder.name)
     )

@@ -41,8 +41,8 @@ class ScriptedModel(BaseChatModel):
     """
 
     role: str
-    script: Any
-    prompts: list[Prompt] = Field(default_factory=list)
+    script: Any = Field(repr=False)
+    prompts: list[Prompt] = Field(default_factory=list, repr=False)  # every call writes the repr
 
     @property
     def _llm_type(self) -> str:

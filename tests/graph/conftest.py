@@ -1,5 +1,6 @@
 """A desk over the workshop app, in a temporary folder, opened as often as a test wants."""
 
+import shutil
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -22,8 +23,12 @@ def _no_engine_of_its_own_accord(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path) -> Path:
-    return tmp_path / "data"
+def data_dir(tmp_path: Path, founded: Path) -> Path:
+    """A folder with a database that has no rows yet."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    shutil.copy(founded, folder)
+    return folder
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.tools.parts import SetClock
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 async def facts_of(desk: Desk, user: str = "local") -> list[str]:

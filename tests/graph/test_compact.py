@@ -26,7 +26,7 @@ FIRST = "Never ship on Sundays. Peek at the shelf."
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 def told(number: int) -> str:

@@ -25,7 +25,7 @@ FAILS = "do the heavy one"
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 def play(extractor: Answer | None = None, judge: Answer | None = None) -> Play:

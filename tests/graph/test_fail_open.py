@@ -24,7 +24,7 @@ PLAY = {"press": Turn(["hands"], {"hands": [[call("press_button", item="red")]]}
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 def failing(error: Exception) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ AGAIN = "press the red button again please"
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 def play() -> Play:

@@ -33,7 +33,7 @@ PRESS = Turn(["hands"], {"hands": [[call("press_button", item="red")]]})
 
 @pytest.fixture(autouse=True)
 def _fast_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graph.services.open_embedder", lambda _: HashingEmbedder())
+    monkeypatch.setattr("graph.services.shared_embedder", lambda _: HashingEmbedder())
 
 
 async def until(done: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:

@@ -1,5 +1,6 @@
 """Real stores in a temporary folder, and an embedder that is fast instead of good."""
 
+import shutil
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +35,8 @@ def url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def database(url: str) -> AsyncIterator[Database]:
+async def database(url: str, tmp_path: Path, founded: Path) -> AsyncIterator[Database]:
+    shutil.copy(founded, tmp_path)
     opened = await Database.open(url)
     yield opened
     await opened.close()

@@ -5,7 +5,7 @@ import pytest
 from configs.segmenting import ClassificationSettings
 from memory.classification import Classifier, Operation, open_classifier
 from memory.segmentation import Segmenter
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from tests.memory.talks import message, talk
 
 BY_WORDS = open_classifier(ClassificationSettings())
@@ -65,7 +65,7 @@ def test_only_the_beginning_of_a_huge_message_is_read() -> None:
 
 
 def test_a_request_without_a_known_word_goes_by_the_nearest_example() -> None:
-    found = open_classifier(ClassificationSettings(), open_embedder().encode)
+    found = open_classifier(ClassificationSettings(), shared_embedder().encode)
     assert found.operation("Give them their money back") == "create"
     assert found.operation("get rid of that bill") == "delete"
     assert found.operation("Give me the address") == "read"

@@ -12,7 +12,7 @@ from memory.facts import Facts
 from memory.near_values import NearValues
 from memory.slots import Slot
 from models.embedded.stating.comparing import Relation
-from models.embedding import Embedder, open_embedder
+from models.embedding import Embedder, shared_embedder
 from state import Scope
 
 WISH = Slot(name="wish", type="text", cardinality="many", description="how requests are handled")
@@ -25,7 +25,7 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 @pytest.fixture(scope="module")
 def embedder() -> Embedder:
-    return open_embedder()
+    return shared_embedder()
 
 
 def said(slot: str, values: Sequence[str]) -> list[FactDraft]:

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -22,7 +23,8 @@ def database_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
+async def database(database_url: str, tmp_path: Path, founded: Path) -> AsyncIterator[Database]:
+    shutil.copy(founded, tmp_path)
     opened = await Database.open(database_url)
     yield opened
     await opened.close()

@@ -8,13 +8,13 @@ from models.embedded.chooser import Chooser
 from models.embedded.expert import EmbeddedExpert
 from models.embedded.planning import Planner
 from models.embedded.router import EmbeddedRouter
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from tests.models.embedded.rooms import EXPERTS
 
 
 @pytest.fixture(scope="session")
 def planner() -> Planner:
-    embedder = open_embedder()
+    embedder = shared_embedder()
     return Planner(
         EXPERTS, Chooser(EXPERTS, embedder, acts=act_reader(embedder.name)), ArgumentReader()
     )

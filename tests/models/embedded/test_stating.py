@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from models.embedded.facts import EmbeddedFacts, read_facts
 from models.embedded.stating.clauses import clauses
 from models.embedded.stating.times import stated_period, without_period
-from models.embedding import open_embedder
+from models.embedding import shared_embedder
 
 AT = datetime(2023, 5, 8, 12, tzinfo=UTC)  # a Monday
 
@@ -111,5 +111,5 @@ def test_a_question_is_left_out_and_what_stands_before_it_is_read() -> None:
 def test_towns_are_told_from_companies_in_unusual_wordings(
     text: str, wanted: tuple[str, str]
 ) -> None:
-    found = EmbeddedFacts(embedder=open_embedder()).read(text)
+    found = EmbeddedFacts(embedder=shared_embedder()).read(text)
     assert wanted in [(one.slot, one.value) for one in found]
