@@ -1,6 +1,6 @@
 """A desk in a process of its own: does what it is told, and may be killed while it does.
 
-    python -m tests.graph.child DATA_DIR '{"do": [["ask", "press"], ["approve"]], "kill_at": null}'
+    python -m tests.graph.child DATA_DIR '[["ask", "press"], ["approve"]]'
 
 It prints one JSON line: the last reply's status and text, what waits, and a hash of each prompt.
 """
@@ -8,6 +8,7 @@ It prints one JSON line: the last reply's status and text, what waits, and a has
 import asyncio
 import hashlib
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -29,6 +31,8 @@ from tools.effects import EffectRow
 
 ROOT = Path(__file__).parents[2]
 THREAD = "t"
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([__name__, "spacy"])
 PLAY = {
     "press": Turn(["hands"], {"hands": [[call("press_button", item="red")]]}),
     "pull": Turn(["hands"], {"hands": [[call("pull_lever", item="red")]]}),
@@ -37,27 +41,49 @@ PLAY = {
 
 
 def run(
-    data_dir: Path,
-    *steps: Sequence[str],
-    kill_at: str | None = None,
-    late_s: float = 0,
-    hash_seed: str = "random",
+    data_dir: Path, *steps: Sequence[str], kill_at: str | None = None, late_s: float = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Do the steps in a new process, `late_s` seconds from now, and wait for its end."""
-    order = json.dumps({"do": steps, "kill_at": kill_at, "late_s": late_s})
-    return subprocess.run(
-        [sys.executable, "-m", "tests.graph.child", str(data_dir), order],
+    """Do the steps in a new process, `late_s` seconds from now, and wait for its end.
+
+    The process is forked from one that has imported everything and opened nothing.
+    """
+    order = {"steps": steps, "kill_at": kill_at, "late_s": late_s}
+    with TemporaryDirectory() as folder:
+        said, failed = (Path(folder) / name for name in ("out", "err"))
+        process = _FORKS.Process(target=_forked, args=(data_dir, order, said, failed))
+        process.start()
+        process.join(60)
+        code = process.exitcode
+        process.kill()
+        assert code is not None, "the process did not end"
+        return subprocess.CompletedProcess([], code, said.read_text(), failed.read_text())
+
+
+def run_seeded(data_dir: Path, *steps: Sequence[str], seed: str) -> dict[str, Any]:
+    """Do the steps in a new interpreter with a seed of its own for hashes."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.graph.child", str(data_dir), json.dumps(steps)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "LANGGRAPH_STRICT_MSGPACK": "true"},
-        capture_output=True,
-        text=True,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        stdout=subprocess.PIPE,
         timeout=60,
-        check=False,
+        check=True,
     )
+    result: dict[str, Any] = json.loads(ended.stdout)
+    return result
+
+
+def _forked(data_dir: Path, order: dict[str, Any], said: Path, failed: Path) -> None:
+    for file, descriptor in ((said, 1), (failed, 2)):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT), descriptor)
+    asyncio.run(_do(data_dir, **order))
 
 
 async def _do(
-    data_dir: Path, steps: Sequence[Sequence[str]], kill_at: str | None, late_s: float
+    data_dir: Path,
+    steps: Sequence[Sequence[str]],
+    kill_at: str | None = None,
+    late_s: float = 0,
 ) -> None:
     def on_transition(step: str, _row: EffectRow) -> None:
         if step == kill_at:
@@ -112,5 +138,4 @@ def die() -> None:
 
 
 if __name__ == "__main__":
-    told = json.loads(sys.argv[2])
-    asyncio.run(_do(Path(sys.argv[1]), told["do"], told["kill_at"], told["late_s"]))
+    asyncio.run(_do(Path(sys.argv[1]), json.loads(sys.argv[2])))

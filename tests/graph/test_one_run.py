@@ -119,16 +119,17 @@ async def test_a_turn_waits_for_another_process_that_writes(
         assert await users_words(desk) == ["hi", "two", "two"]
 
 
-def test_three_processes_open_an_empty_folder_at_once(data_dir: Path) -> None:
+def test_three_processes_open_an_empty_folder_at_once(tmp_path: Path) -> None:
     """Migrations run once; each process has its turn on its own or a clear refusal."""
+    folder = tmp_path / "data"
     with ThreadPoolExecutor(3) as pool:
-        ended = list(pool.map(lambda _: run(data_dir, ["ask", "hi"]), range(3)))
+        ended = list(pool.map(lambda _: run(folder, ["ask", "hi"]), range(3)))
     done = [json.loads(end.stdout) for end in ended if end.returncode == 0]
     refused = [end.stderr for end in ended if end.returncode != 0]
     assert done
     assert all(reply["text"] == "Hello." for reply in done)
     assert all("ThreadIsBusy" in text for text in refused), refused
-    with closing(sqlite3.connect(data_dir / "hippograph.db")) as books:
+    with closing(sqlite3.connect(folder / "hippograph.db")) as books:
         assert books.execute("SELECT count(*) FROM turns").fetchone() == (len(done),)
 
 

@@ -13,7 +13,7 @@ from langchain_core.messages import BaseMessage
 from memory.history import opening, render, render_turn
 from state import TurnRecord, canonical_json
 from tests.fakes.scripted import Prompt
-from tests.graph.child import PLAY, run
+from tests.graph.child import PLAY, run_seeded
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call
 
@@ -154,7 +154,7 @@ async def test_two_processes_with_other_hash_seeds_send_the_same_bytes(
     twin = data_dir.with_name("twin")
     shutil.copytree(data_dir, twin)
     sent = [
-        json.loads(run(folder, ["ask", "peek"], hash_seed=seed).stdout)["prompts"]
+        run_seeded(folder, ["ask", "peek"], seed=seed)["prompts"]
         for folder, seed in ((data_dir, "0"), (twin, "1"))
     ]
     assert len(sent[0]) == 4
