@@ -7,12 +7,16 @@ by one tokenizer rule, and a query can hold any character without being taken fo
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Sequence, Set
+from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 LONG_TEXT_CHARS: Final = 50_000
 MAX_QUERY_TERMS: Final = 32
 EXCERPT_SEARCH_CHARS: Final = 200_000
+KEPT_WORDS: Final = 16_384
+KEPT_CHARS: Final = 64
 
 _COMPOUND = re.compile(r"[^\W_]+(?:[-_./:@#+\\]+[^\W_]+)*")
 _PART = re.compile(r"[^\W\d_]+|\d+")
@@ -47,6 +51,8 @@ STOP_WORDS: Final = frozenset(
 
 def fold(value: str) -> str:
     """The text as it is compared: compatibility forms unified, lower case, without accents."""
+    if value.isascii():
+        return value.lower()
     decomposed = unicodedata.normalize("NFKD", value.casefold())
     plain = "".join(char for char in decomposed if not unicodedata.combining(char))
     return unicodedata.normalize("NFKC", plain)
@@ -59,24 +65,27 @@ def is_unspaced(value: str) -> bool:
 
 def terms(value: str) -> list[str]:
     """The text's search terms in order of appearance, with repetitions."""
+    return list(chain.from_iterable(map(_word_terms, _COMPOUND.findall(fold(value)))))
+
+
+def _word_terms(word: str) -> tuple[str, ...]:
+    return _kept_terms(word) if len(word) <= KEPT_CHARS else _read_terms(word)
+
+
+def _read_terms(word: str) -> tuple[str, ...]:
     found: list[str] = []
-    for match in _COMPOUND.finditer(fold(value)):
-        found.extend(_word_terms(match.group()))
-    return found
-
-
-def _word_terms(word: str) -> Iterator[str]:
-    plain = _UNSPACED.sub(" ", word)
     for run in _UNSPACED.findall(word):
-        yield from run
-        yield from (run[at : at + 2] for at in range(len(run) - 1))
-    for compound in plain.split():
+        found += run
+        found += (run[at : at + 2] for at in range(len(run) - 1))
+    for compound in _UNSPACED.sub(" ", word).split():
         parts = _PART.findall(compound)
-        if not parts:
-            continue
         if len(parts) > 1:
-            yield "".join(parts)
-        yield from (stem(part) for part in parts)
+            found.append("".join(parts))
+        found += map(stem, parts)
+    return tuple(found)
+
+
+_kept_terms = lru_cache(KEPT_WORDS)(_read_terms)
 
 
 def stem(word: str) -> str:
@@ -120,10 +129,10 @@ def query_terms(value: str) -> list[str]:
 
 def indexed_text(value: str) -> str:
     """What the index keeps of a text: all terms in order; of a very long one, each term once."""
-    found: Iterable[str] = terms(value)
-    if len(value) > LONG_TEXT_CHARS:
-        found = dict.fromkeys(found)
-    return " ".join(found)
+    if len(value) <= LONG_TEXT_CHARS:
+        return " ".join(terms(value))
+    words = dict.fromkeys(_COMPOUND.findall(fold(value)))
+    return " ".join(dict.fromkeys(chain.from_iterable(map(_word_terms, words))))
 
 
 def coverage(wanted: Sequence[str], found: Set[str]) -> float:
