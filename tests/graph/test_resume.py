@@ -176,14 +176,17 @@ async def test_after_a_fault_the_finished_expert_is_not_asked_again_before_a_new
     assert happened(data_dir) == ["move_box"]
 
 
-async def test_without_a_thread_to_resume_the_graph_refuses_to_run(
-    open_workshop: OpenDesk,
+@pytest.mark.parametrize("config", [None, CONFIG], ids=["no thread", "a thread, no saver"])
+async def test_without_a_thread_and_a_saver_to_resume_from_the_graph_refuses_to_run(
+    config: RunnableConfig | None, open_workshop: OpenDesk
 ) -> None:
-    async with open_workshop(Play({"press": PRESS})) as desk:
+    play = Play({"press": PRESS})
+    async with open_workshop(play) as desk:
         bare = build_graph(desk.services).compile()
         given: Any = {"messages": [("user", "press")]}
-        with pytest.raises(RuntimeError, match="wanted a run with a thread_id"):
-            await bare.ainvoke(given, context=Context())
+        with pytest.raises(RuntimeError, match="wanted a run with a thread_id and a checkpointer"):
+            await bare.ainvoke(given, config, context=Context())
+    assert play.prompts == []
 
 
 async def test_an_interrupted_thread_lives_in_any_saver(
