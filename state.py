@@ -210,7 +210,7 @@ class State(TypedDict):
     undo: list[Undo]  # rollback input, cleared by open_turn
     memory: MemoryNote  # recall
     plan: Plan  # route
-    findings: Annotated[list[Finding], merge_findings]  # expert; reset by open_turn
+    findings: Annotated[list[Finding], merge_findings]  # route, expert; reset by open_turn
     answer: str  # synthesize
     notes: Annotated[list[str], merge_notes]  # what degraded, for the reply; reset by open_turn
     history: list[TurnRecord]  # close_turn appends, compact folds

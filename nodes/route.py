@@ -1,7 +1,7 @@
 """Decide which experts to consult, or answer directly, or ask back."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, Field, ValidationError
@@ -19,7 +19,7 @@ from models.errors import (
 from models.gateway import ModelReply
 from nodes.ask_module import AskModule
 from nodes.shared import shared_of, today_of
-from state import Consultation, Plan, State, Status
+from state import Consultation, Finding, Plan, State, Status, clean_text
 
 ASK_BACK = "I am not sure what you need. Could you say it in other words, with an id or a name?"
 
@@ -30,6 +30,7 @@ UNREACHABLE = (
 
 
 SUBMIT_PLAN = "submit_plan"
+NAME_CHARS: Final = 80
 
 
 class RouteUpdate(TypedDict):
@@ -38,6 +39,7 @@ class RouteUpdate(TypedDict):
     plan: Plan
     status: Status
     notes: list[str]
+    findings: list[Finding]
 
 
 class PlannedConsultation(BaseModel):
@@ -90,34 +92,59 @@ async def route(
     experts: Sequence[str],
     default: str,
 ) -> RouteUpdate:
-    """Turn the question into a typed plan; whatever comes back, the plan names known experts."""
+    """Turn the question into a typed plan; whatever comes back, the plan names known experts.
+
+    What was planned for nobody known is a failed finding, so that the answer can say so.
+    """
     if state.get("undo"):
-        return {"plan": _undo_plan(state), "status": "EXECUTING", "notes": state["notes"]}
+        return _update(_undo_plan(state), "EXECUTING", state["notes"])
     text = state["turn"]["text"]
     note = Brief(module="router", today=today_of(state))
-    plan, notes, unasked = None, state["notes"], ""
+    plan, strangers, notes, unasked = None, list[Finding](), state["notes"], ""
     try:
         reply = await ask("router", shared_of(state), note, config=config)
-        plan, notes = read_plan(reply, experts, text), [*notes, *reply.notes]
+        plan, strangers = read_plan(reply, experts, text)
+        notes = [*notes, *reply.notes]
     except ModelError as error:
         unasked = _unasked(error)
         notes = [*notes, f"The router gave no plan: {error}"]
+    if plan is not None and plan["experts"]:
+        return _update(plan, "EXECUTING", notes, strangers)
+    notes = [*notes, *(f"The plan names {one['expert']!r}, who is not here" for one in strangers)]
     why = ["no usable plan", *notes[len(state["notes"]) :]][-1]
     plan = plan or default_plan(default, text, why)
     if plan["experts"]:
-        return {"plan": plan, "status": "EXECUTING", "notes": notes}
+        return _update(plan, "EXECUTING", notes)
     if unasked:
-        plan = {**plan, "ask": "", "answer": unasked}
-        return {"plan": plan, "status": "FAILED", "notes": notes}
-    return {"plan": plan, "status": "PLANNING", "notes": notes}
+        return _update({**plan, "ask": "", "answer": unasked}, "FAILED", notes)
+    return _update(plan, "PLANNING", notes)
 
 
-def read_plan(reply: ModelReply, experts: Sequence[str], text: str) -> Plan | None:
-    """The plan in a router's reply, or None when there is none that can be followed."""
+def _update(
+    plan: Plan, status: Status, notes: list[str], findings: Sequence[Finding] = ()
+) -> RouteUpdate:
+    return {"plan": plan, "status": status, "notes": notes, "findings": [*findings]}
+
+
+def read_plan(
+    reply: ModelReply, experts: Sequence[str], text: str
+) -> tuple[Plan | None, list[Finding]]:
+    """The plan in a router's reply, or None when there is none that can be followed.
+
+    Returns:
+        The plan, and a failed finding for each name in it that no expert has.
+    """
     for call in reply.message.tool_calls:
         if call["name"] == SUBMIT_PLAN:
-            return _checked(call["args"], experts, text)
-    return None
+            try:
+                planned = SubmitPlan.model_validate(call["args"])
+            except ValidationError:
+                break
+            asked = _questions(planned, text)
+            known = {name: question for name, question in asked.items() if name in experts}
+            strangers = [_nobody(*one) for one in asked.items() if one[0] not in experts]
+            return _plan(planned, known), strangers
+    return None, []
 
 
 def default_plan(default: str, text: str, reason: str) -> Plan:
@@ -143,27 +170,36 @@ def _unasked(error: ModelError) -> str:
     return UNREACHABLE
 
 
-def _checked(args: dict[str, Any], experts: Sequence[str], text: str) -> Plan | None:
-    try:
-        planned = SubmitPlan.model_validate(args)
-    except ValidationError:
-        return None
+def _questions(planned: SubmitPlan, text: str) -> dict[str, str]:
+    """What each named expert is to be asked, by name."""
     questions: dict[str, list[str]] = {}
     for item in planned.experts:
         name = item.name.strip().casefold().replace(" ", "_")
-        if name in experts:
-            questions.setdefault(name, []).append(item.question.strip() or text)
+        questions.setdefault(name, []).append(item.question.strip() or text)
+    return {name: "\n".join(dict.fromkeys(questions[name])) for name in sorted(questions)}
+
+
+def _plan(planned: SubmitPlan, questions: Mapping[str, str]) -> Plan | None:
     if not (questions or planned.answer.strip() or planned.ask.strip()):
         return None
     return {
-        "experts": [
-            {"name": name, "question": "\n".join(dict.fromkeys(parts))}
-            for name, parts in sorted(questions.items())
-        ],
+        "experts": [{"name": name, "question": asked} for name, asked in questions.items()],
         "answer": "" if questions else planned.answer,
         "ask": "" if questions or planned.answer else planned.ask,
         "confidence": planned.confidence,
         "reason": planned.reason,
+    }
+
+
+def _nobody(name: str, question: str) -> Finding:
+    """The finding for a part of the question that was planned for somebody unknown."""
+    return {
+        "expert": clean_text(name)[:NAME_CHARS] or "nobody",
+        "question": question,
+        "text": f"There is no expert of this name, so nobody looked into: {question}",
+        "calls": [],
+        "status": "failed",
+        "confidence": None,
     }
 
 

@@ -80,11 +80,32 @@ async def test_the_default_branch_can_be_an_expert(
     assert (asked.status, asked.consulted) == ("done", ["eyes"])
 
 
-async def test_an_unknown_name_beside_a_known_one_is_left_out(open_workshop: OpenDesk) -> None:
-    play = Play({"count": Turn(plan("Eyes ", "plumbing"))})
+async def test_what_was_planned_for_an_unknown_name_is_said_to_be_open(
+    open_workshop: OpenDesk,
+) -> None:
+    """The synthesizer, the notes and the record see it; the known expert is asked all the same."""
+    parts = [{"name": "Eyes ", "question": "how many?"}, {"name": "Plumbing", "question": "leaks?"}]
+    play = Play({"count": Turn(submitted({"experts": parts}))})
     async with open_workshop(play) as desk:
         asked = await desk.ask(thread="t", user="local", text="count")
-    assert asked.consulted == ["eyes"]
+        (record,) = await desk.show("t", "local")
+    left = "There is no expert of this name, so nobody looked into: leaks?"
+    assert (asked.status, asked.consulted) == ("done", ["eyes"])
+    assert asked.notes == [f"plumbing ended failed: {left}"]
+    assert f"plumbing (failed): {left}" in play.prompts_of("synthesizer")[0].text
+    assert record["status"] == "partial"
+    assert [(one["expert"], one["output"]) for one in record["modules"]] == [
+        ("eyes", "eyes is done."),
+        ("plumbing", left),
+    ]
+
+
+@pytest.mark.parametrize("default", ["ask", "eyes"])
+async def test_an_unknown_name_alone_is_in_the_notes(default: str, open_workshop: OpenDesk) -> None:
+    play = Play({"count": Turn(plan("plumbing"))})
+    async with open_workshop(play, router={"default": default}) as desk:
+        asked = await desk.ask(thread="t", user="local", text="count")
+    assert asked.notes == ["The plan names 'plumbing', who is not here"]
 
 
 async def test_one_expert_named_twice_is_asked_once_with_both_questions(
