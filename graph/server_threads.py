@@ -66,6 +66,11 @@ async def _resume(services: Services, thread: str, waiting: set[str]) -> str:
             "teams": list(users[name].teams) if name in users else [],
         }
         run = await client.runs.create(
-            thread, GRAPH, command=Command(resume=answers), context=context, durability="sync"
+            thread,
+            GRAPH,
+            command=Command(resume=answers),
+            context=context,
+            durability="sync",
+            multitask_strategy="enqueue",  # the decision is taken: it may wait, not be refused
         )
         return str(run["run_id"])
