@@ -1,9 +1,10 @@
 """Kill -9 at every checkpoint write, ledger step and tool run; resume in another process.
 
 A turn is lost unless it ends once with its answer; once a first checkpoint was stored, having to
-send the message again counts as lost too. An effect is doubled when its tool ran to the end twice,
-even where the tool itself would have noticed. Effects that cannot be looked up must have been put
-to a person.
+send the message again counts as lost too. An effect is doubled when its tool ran to the end more
+often than its arguments were approved, even where the tool itself would have noticed; one that was
+edited, rejected or left to expire must not have run at all. Effects that cannot be looked up must
+have been put to a person.
 """
 
 import asyncio
@@ -11,22 +12,33 @@ import json
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final, Literal
 
 from rich.progress import Progress
 
 from evals.crash_job import RAN, RESULT, Job
-from evals.crash_points import completed_runs, was_taken
+from evals.crash_points import LEDGER_STEPS, completed_runs, spread, was_taken
+from evals.crash_scenarios import Answer
 from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
 from evals.zygote import Zygote
 from state import canonical_json
+from tools.effects import MOVES
 
 WORKERS = 2
 TRAIL = "begin.trail"
-SCENARIOS = ("desk", "tau")
+SCENARIOS: Final[tuple[Answer | Literal["tau"], ...]] = (
+    "approve",
+    "edit",
+    "reject",
+    "respond",
+    "wait",
+    "tau",
+)
+ALL_MOVES: Final = {f"{before}->{after}" for before, moves in MOVES.items() for after in moves}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +51,11 @@ class Verdict:
     unsettled: int
     asked: int
     resent: bool
+    transitions: frozenset[str] = frozenset()
 
 
 async def evaluate(request: Request) -> Outcome:
-    """Kill both turns at each of their points and judge what came back."""
+    """Kill every turn at each of their points and judge what came back."""
     with tempfile.TemporaryDirectory() as folder, Progress(console=request.progress) as progress:
         base = Path(folder)
         workers = [
@@ -68,10 +81,12 @@ async def evaluate(request: Request) -> Outcome:
     )
 
 
-async def _jobs(worker: Zygote, name: str, base: Path, request: Request) -> list[Job]:
+async def _jobs(
+    worker: Zygote, name: Answer | Literal["tau"], base: Path, request: Request
+) -> list[Job]:
     """One job for each point that an undisturbed run of the scenario passes."""
     whole = Job(
-        scenario="desk" if name == "desk" else "tau",
+        scenario=name,
         step="begin",
         data=str(request.data),
         data_dir=str(base / f"{name}-whole"),
@@ -79,7 +94,7 @@ async def _jobs(worker: Zygote, name: str, base: Path, request: Request) -> list
     if await worker.run(whole) != 0:
         raise EvaluationFailed(f"{name}: the undisturbed run failed:\n{_last_errors(base)}")
     passed = json.loads((Path(whole.data_dir) / RESULT).read_text(encoding="utf-8"))["points"]
-    numbers = range(1, passed + 1)[: request.limit]
+    numbers = spread(passed, request.limit)
     return [replace(whole, data_dir=str(base / f"{name}-{n}"), kill_at=n) for n in numbers]
 
 
@@ -116,14 +131,15 @@ async def _judge(worker: Zygote, job: Job) -> Verdict | None:
     if code != 0:
         return Verdict(point=point, lost=True, doubled=0, unsettled=0, asked=0, resent=False)
     result = json.loads((data_dir / RESULT).read_text(encoding="utf-8"))
-    ran = Counter(canonical_json(run) for run in completed_runs(data_dir / RAN))
+    ran = Counter(canonical_json(run["arguments"]) for run in completed_runs(data_dir / RAN))
     return Verdict(
         point=point,
         lost=not result["kept"] or (result["resent"] and was_taken(data_dir / TRAIL)),
-        doubled=sum(times - 1 for times in ran.values()),
+        doubled=(ran - Counter(result["approved"])).total(),
         unsettled=len(result["unsettled"]),
         asked=len(set(result["unsettled"]) & set(result["settled"])),
         resent=result["resent"],
+        transitions=frozenset(result["transitions"]),
     )
 
 
@@ -134,8 +150,21 @@ def _notes(verdicts: Sequence[Verdict]) -> list[str]:
     ]
     resent = sum(verdict.resent for verdict in verdicts)
     notes.append(f"killed before the message was taken, so sent again: {resent}")
+    notes += coverage([v.point for v in verdicts], {t for v in verdicts for t in v.transitions})
     bad = [v.point for v in verdicts if v.lost or v.doubled or v.unsettled != v.asked]
     return notes + [f"bad: {point}" for point in bad]
+
+
+def coverage(points: Sequence[str], transitions: Collection[str]) -> list[str]:
+    """At which steps of the ledger processes were killed, and which transitions rows have made."""
+    killed = Counter(point.rpartition(" ")[2] for point in points)
+    steps = ", ".join(f"{name} {killed[name]}" for name in LEDGER_STEPS)
+    left = ", ".join(sorted(ALL_MOVES.difference(transitions))) or "none"
+    return [
+        f"kills by ledger step: {steps}",
+        f"transitions made: {', '.join(sorted(transitions))}",
+        f"transitions not made: {left}",
+    ]
 
 
 def _last_errors(base: Path) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from rich.progress import Progress
 
 from evals.crash_job import RESULT, Job
+from evals.crash_points import spread
 from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
 from evals.zygote import Zygote
@@ -78,13 +79,6 @@ async def _undisturbed(
         raise EvaluationFailed(f"wanted episodes and no message lost, came {result}")
     numbers = spread(result["points"], request.limit)
     return expected, [replace(whole, data_dir=str(base / f"point-{n}"), kill_at=n) for n in numbers]
-
-
-def spread(points: int, limit: int | None) -> list[int]:
-    """The numbers of the points, or with a limit so many of them from beginning to end."""
-    if limit is None or limit >= points:
-        return list(range(1, points + 1))
-    return [1 + number * points // limit for number in range(limit)]
 
 
 async def _judge_all(

@@ -10,7 +10,8 @@ from typing import Literal
 
 from evals import hippocampus_crash, hippocampus_points
 from evals.crash_points import Points, install
-from evals.crash_scenarios import Scenario, begin, come_back, desk_refund, tau_retail
+from evals.crash_scenarios import Answer, Scenario, begin, come_back, desk_refund, tau_retail
+from evals.errors import EvaluationFailed
 
 RESULT = "result.json"
 RAN = "ran.jsonl"
@@ -21,14 +22,15 @@ class Job:
     """One child's work.
 
     Attributes:
-        scenario: desk or tau, whose turn is killed, or hippocampus, whose background is.
+        scenario: whose turn is killed: tau's, or the desk's as the person answers the approval;
+            or hippocampus, whose background is.
         step: begin or come_back.
         data: the evaluation data.
         data_dir: the desk's data of this point.
         kill_at: the point to be killed at; None is never.
     """
 
-    scenario: Literal["desk", "tau", "hippocampus"]
+    scenario: Answer | Literal["tau", "hippocampus"]
     step: Literal["begin", "come_back"]
     data: str
     data_dir: str
@@ -41,9 +43,11 @@ class Job:
 
 def scenario_of(job: Job) -> Scenario:
     """The scenario a job names."""
-    if job.scenario == "desk":
-        return desk_refund()
-    return tau_retail(Path(job.data_dir) / "app", Path(job.data))
+    if job.scenario == "tau":
+        return tau_retail(Path(job.data_dir) / "app", Path(job.data))
+    if job.scenario == "hippocampus":
+        raise EvaluationFailed("wanted a scenario with a turn, came hippocampus")
+    return desk_refund(job.scenario)
 
 
 def run_job(job: Job) -> None:
@@ -61,7 +65,12 @@ def run_job(job: Job) -> None:
         result: dict[str, object] = {"points": points.passed}
     else:
         came_back = asyncio.run(come_back(scenario, data_dir))
-        result = {**asdict(came_back), "unsettled": unsettled(data_dir)}
+        result = {
+            **asdict(came_back),
+            "unsettled": unsettled(data_dir),
+            "approved": approved(data_dir),
+            "transitions": transitions(data_dir),
+        }
     (data_dir / RESULT).write_text(json.dumps(result), encoding="utf-8")
 
 
@@ -77,9 +86,29 @@ def _run_background(step: str, data_dir: Path, points: Points) -> None:
 
 def unsettled(data_dir: Path) -> list[str]:
     """Ids of effects whose outcome nobody knew at some time, or that never ended."""
+    return _column(
+        data_dir,
+        "SELECT effect FROM effect_events WHERE after = 'unsettled'"
+        " UNION SELECT id FROM effects WHERE status IN ('started', 'unsettled')",
+    )
+
+
+def approved(data_dir: Path) -> list[str]:
+    """Arguments, as canonical JSON, of each effect that was allowed to run, once each."""
+    return _column(
+        data_dir,
+        "SELECT args FROM effects WHERE status NOT IN ('rejected', 'expired')"
+        " AND id IN (SELECT effect FROM effect_events WHERE after = 'approved')",
+    )
+
+
+def transitions(data_dir: Path) -> list[str]:
+    """Each kind of step that a row of the ledger has made, as `before->after`."""
+    return _column(
+        data_dir, "SELECT DISTINCT coalesce(before, '') || '->' || after FROM effect_events"
+    )
+
+
+def _column(data_dir: Path, query: str) -> list[str]:
     with closing(sqlite3.connect(data_dir / "hippograph.db")) as books:
-        rows = books.execute(
-            "SELECT effect FROM effect_events WHERE after = 'unsettled'"
-            " UNION SELECT id FROM effects WHERE status IN ('started', 'unsettled')"
-        ).fetchall()
-    return [row[0] for row in rows]
+        return [row[0] for row in books.execute(query).fetchall()]

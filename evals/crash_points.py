@@ -5,6 +5,7 @@ The classes are wrapped in the child, before it opens its desk; nothing of this 
 
 import functools
 import importlib
+import inspect
 import json
 import os
 import signal
@@ -20,7 +21,12 @@ from tools.ledger import Ledger
 
 FIRST_KEPT = "after aput"
 CHECKPOINT_WRITES = ("aput", "aput_writes")
-LEDGER_STEPS = ("prepare", "decide", "start", "finish", "unsettle", "settle")
+LEDGER_READS = ("get", "rows", "pending")
+LEDGER_STEPS = tuple(
+    name
+    for name, member in vars(Ledger).items()
+    if inspect.iscoroutinefunction(member) and name[0] != "_" and name not in LEDGER_READS
+)
 AsyncMethod = Callable[..., Awaitable[Any]]
 
 
@@ -100,6 +106,13 @@ def _wrap_effect(module: ModuleType, name: str, points: Points, ran: Path) -> No
         return result
 
     setattr(module, name, wrapped)
+
+
+def spread(points: int, limit: int | None) -> list[int]:
+    """The numbers of the points, or with a limit so many of them from beginning to end."""
+    if limit is None or limit >= points:
+        return list(range(1, points + 1))
+    return [1 + number * points // limit for number in range(limit)]
 
 
 def was_taken(trail: Path) -> bool:

@@ -92,7 +92,7 @@ EVALUATIONS: Mapping[str, Evaluation] = {
         Evaluation(
             name="crash",
             module="evals.crash",
-            purpose="SIGKILL at every checkpoint write and ledger transition, then resume",
+            purpose="SIGKILL at every checkpoint write, ledger step and tool run, then resume",
             needs=TAU_RETAIL,
         ),
         Evaluation(

@@ -44,19 +44,25 @@ class Script:
         self.turn = Turn("", ())
 
     def __call__(self, role: str, messages: Sequence[BaseMessage]) -> AIMessage:
-        """The next reply of a role; the expert makes the first call it has no result of yet."""
+        """The next reply of a role; the expert makes the first call it has no result of yet.
+
+        A call that a reviewer edited is known by its id, one whose id was taken by its arguments.
+        """
         if role == "router":
             expert = self.turn.expert or self._expert
             plan = {"experts": [{"name": expert, "question": ""}], "confidence": 1.0}
             return call("submit_plan", plan, "plan")
         if role != "expert":
             return AIMessage(self.turn.answer)
-        made = Counter(_key(step["name"], step["args"]) for step in calls_so_far(messages))
+        steps = calls_so_far(messages)
+        made = Counter(_key(step["name"], step["args"]) for step in steps)
+        ids = {step["id"] for step in steps}
         for number, action in enumerate(self.turn.actions):
-            key = _key(action.name, action.arguments)
-            if not made[key]:
-                return call(action.name, dict(action.arguments), f"call_{number}")
-            made[key] -= 1
+            key, call_id = _key(action.name, action.arguments), f"call_{number}"
+            if made[key]:
+                made[key] -= 1
+            elif call_id not in ids:
+                return call(action.name, dict(action.arguments), call_id)
         return AIMessage(DONE)
 
     def models(self) -> dict[str, ScriptedModel]:

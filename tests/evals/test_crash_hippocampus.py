@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from evals.crash_hippocampus import figures, judge, spread
+from evals.crash_hippocampus import figures, judge
 
 EXPECTED = Counter({"refunded": 1, "refused": 1})
 
@@ -38,9 +38,3 @@ def test_figures_are_sums_over_the_points() -> None:
         "episodes_doubled": 2,
         "messages_lost": 4,
     }
-
-
-def test_a_limit_takes_points_from_beginning_to_end() -> None:
-    assert spread(10, None) == list(range(1, 11))
-    assert spread(10, 20) == list(range(1, 11))
-    assert spread(100, 4) == [1, 26, 51, 76]

@@ -1,10 +1,14 @@
+import inspect
 import json
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
-from evals.crash_points import Points, completed_runs, was_taken
+from evals.crash import coverage
+from evals.crash_points import LEDGER_STEPS, Points, completed_runs, spread, was_taken
+from tools.ledger import Ledger
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,3 +48,31 @@ def test_a_message_is_taken_with_the_first_stored_checkpoint(tmp_path: Path) -> 
     before = was_taken(trail)
     trail.write_text("1 before aput\n2 after aput\n")
     assert (before, was_taken(trail)) == (False, True)
+
+
+def test_a_limit_takes_points_from_beginning_to_end() -> None:
+    assert spread(10, None) == list(range(1, 11))
+    assert spread(10, 20) == list(range(1, 11))
+    assert spread(100, 4) == [1, 26, 51, 76]
+
+
+def test_a_process_is_killed_around_each_step_of_the_ledger_that_writes() -> None:
+    writers = {
+        name
+        for name, member in vars(Ledger).items()
+        if name[0] != "_"
+        and inspect.isfunction(member)
+        and re.search(r"\b_db\.write\(|self\._(move|close)\(", inspect.getsource(member))
+    }
+    assert set(LEDGER_STEPS) == writers
+    assert len(writers) == 9
+
+
+def test_the_table_says_which_steps_and_transitions_were_not_met() -> None:
+    points = ["edit 3 before decide", "edit 4 after decide", "tau 1 before aput"]
+    kills, made, left = coverage(points, {"prepared->approved"})
+    assert "decide 2" in kills
+    assert "refuse 0" in kills
+    assert made == "transitions made: prepared->approved"
+    assert "prepared->rejected" in left
+    assert "prepared->approved" not in left
