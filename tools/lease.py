@@ -113,14 +113,15 @@ class Leases:
         }
         dialect: Any = postgresql if conn.dialect.name == "postgresql" else sqlite
         free = dialect.insert(leases).values(thread=thread, **values).on_conflict_do_nothing()
-        if conn.execute(free).rowcount == 1:
-            return Lease(thread, owner, ttl_s, now)
-        held = conn.execute(select(leases).where(leases.c.thread == thread)).one()
-        if held.expires_at > stamp(now) and not _is_dead(held.owner):
-            raise ThreadBusy(thread, datetime.fromisoformat(held.acquired_at))
-        here = (leases.c.thread == thread, leases.c.owner == held.owner)
-        if conn.execute(update(leases).where(*here).values(**values)).rowcount != 1:
-            raise ThreadBusy(thread, now)
+        while conn.execute(free).rowcount != 1:
+            held = conn.execute(select(leases).where(leases.c.thread == thread)).one_or_none()
+            if held is None:
+                continue  # given back since: on a server, each statement sees what is committed
+            if held.expires_at > stamp(now) and not _is_dead(held.owner):
+                raise ThreadBusy(thread, datetime.fromisoformat(held.acquired_at))
+            here = (leases.c.thread == thread, leases.c.owner == held.owner)
+            if conn.execute(update(leases).where(*here).values(**values)).rowcount == 1:
+                break
         return Lease(thread, owner, ttl_s, now)
 
     async def _beat(self, lease: Lease, holder: asyncio.Task[Any] | None) -> None:

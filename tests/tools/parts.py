@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from state import Scope, ToolCall
 from tools.signatures import Place, argument_model
 from tools.spec import CallSite, ToolSpec
@@ -15,6 +17,8 @@ SITE = CallSite(
 ADA = Scope(user="ada", teams=("support",))
 BEN = Scope(user="ben", teams=("finance",))
 HOUR_S = 3600.0
+ON_BOTH = pytest.mark.parametrize("database", ["sqlite", "postgresql"], indirect=True)
+"""A test of what both databases must do alike."""
 
 
 class SetClock:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select, text, update
 from memory.database import Database
 from memory.tables import effect_events, effects
 from state import Scope
-from tests.tools.parts import ADA, BEN, HOUR_S, SITE, THREAD, SetClock, a_call, accept
+from tests.tools.parts import ADA, BEN, HOUR_S, ON_BOTH, SITE, THREAD, SetClock, a_call, accept
 from tools.effects import EffectRow, row_digest
 from tools.errors import (
     ApprovalMismatch,
@@ -48,6 +48,7 @@ async def started(ledger: Ledger) -> EffectRow:
     return await ledger.start((await approved(ledger)).id)
 
 
+@ON_BOTH
 async def test_a_replayed_prepare_gives_the_row_that_is_there(ledger: Ledger) -> None:
     first = await approved(ledger)
     again = await prepare(ledger)
@@ -89,6 +90,7 @@ async def test_an_undecided_effect_does_not_start(ledger: Ledger) -> None:
     assert (await ledger.get(row.id)).status == "prepared"
 
 
+@ON_BOTH
 async def test_an_approval_is_used_once(ledger: Ledger) -> None:
     row = await started(ledger)
     with pytest.raises(EffectConflict):
@@ -98,6 +100,7 @@ async def test_an_approval_is_used_once(ledger: Ledger) -> None:
         await ledger.start(row.id)
 
 
+@ON_BOTH
 async def test_arguments_changed_behind_an_approval_do_not_run(
     ledger: Ledger, database: Database
 ) -> None:
@@ -145,6 +148,7 @@ async def test_a_status_forged_without_a_reviewer_does_not_run(
         await ledger.start(row.id)
 
 
+@ON_BOTH
 async def test_a_late_approval_does_not_run(ledger: Ledger, clock: SetClock) -> None:
     row = await approved(ledger)
     clock.advance(HOUR_S)
@@ -153,6 +157,7 @@ async def test_a_late_approval_does_not_run(ledger: Ledger, clock: SetClock) -> 
     assert (await ledger.get(row.id)).status == "expired"
 
 
+@ON_BOTH
 async def test_a_late_decision_says_that_nothing_ran(ledger: Ledger, clock: SetClock) -> None:
     row = await prepare(ledger)
     clock.advance(HOUR_S)
@@ -164,6 +169,7 @@ async def test_a_late_decision_says_that_nothing_ran(ledger: Ledger, clock: SetC
         await decide(ledger, {"id": row.id, "type": "approve"})
 
 
+@ON_BOTH
 async def test_a_decision_sent_twice_is_an_error(ledger: Ledger) -> None:
     row = await approved(ledger)
     with pytest.raises(RepeatedDecision, match="already approved"):
@@ -181,6 +187,7 @@ async def test_a_late_click_for_one_request_does_not_approve_the_next(ledger: Le
     assert (await ledger.get(second.id)).status == "prepared"
 
 
+@ON_BOTH
 async def test_one_bad_decision_leaves_all_rows_as_they_were(ledger: Ledger) -> None:
     first, second = await prepare(ledger, 0), await prepare(ledger, 1)
     await decide(ledger, {"id": second.id, "type": "reject"})
@@ -202,6 +209,7 @@ async def test_two_decisions_for_one_row_are_refused(ledger: Ledger) -> None:
     assert (await ledger.get(row.id)).status == "prepared"
 
 
+@ON_BOTH
 async def test_rejecting_one_call_leaves_its_siblings_alone(ledger: Ledger) -> None:
     first, second = await prepare(ledger, 0), await prepare(ledger, 1)
     rows = await decide(
@@ -244,6 +252,7 @@ async def test_only_a_member_decides_where_teams_are_named(ledger: Ledger) -> No
     assert rows[0].decided_by == "ben"
 
 
+@ON_BOTH
 async def test_an_edit_is_one_act_with_a_new_digest_and_a_closed_old_row(ledger: Ledger) -> None:
     row = await prepare(ledger)
     edit = {"id": row.id, "type": "edit", "edited_action": {"name": "pay", "args": {"amount": 40}}}
@@ -306,12 +315,14 @@ async def test_no_decisions_at_all_are_refused(ledger: Ledger) -> None:
         await decide(ledger)
 
 
+@ON_BOTH
 async def test_an_answer_in_place_of_the_tool_closes_the_row(ledger: Ledger) -> None:
     row = await prepare(ledger)
     (closed,) = await decide(ledger, {"id": row.id, "type": "respond", "message": "paid by hand\0"})
     assert (closed.status, closed.message) == ("responded", "paid by hand\ufffd")
 
 
+@ON_BOTH
 async def test_an_unsettled_effect_is_asked_about_and_only_settled(ledger: Ledger) -> None:
     row = await started(ledger)
     await ledger.unsettle(row.id, "killed")
@@ -336,6 +347,7 @@ async def test_an_unsettled_effect_is_asked_about_however_late(
     assert (await decide(ledger, settle))[0].status == "failed"
 
 
+@ON_BOTH
 async def test_a_look_up_settles_a_started_effect_once(ledger: Ledger) -> None:
     row = await started(ledger)
     done = await ledger.settle(row.id, True, "look-up", "found", "art_1")
@@ -350,6 +362,7 @@ async def test_an_answer_that_comes_late_ends_an_unsettled_effect(ledger: Ledger
     assert (await ledger.finish(row.id, True)).status == "done"
 
 
+@ON_BOTH
 async def test_closing_a_turn_closes_only_what_has_not_started(ledger: Ledger) -> None:
     first, running = await prepare(ledger, 1), await started(ledger)
     closed = await ledger.close(THREAD, "u1", "rejected", "the turn was rolled back")
@@ -358,6 +371,7 @@ async def test_closing_a_turn_closes_only_what_has_not_started(ledger: Ledger) -
     assert await ledger.close(THREAD, "u1", "rejected", "again") == []
 
 
+@ON_BOTH
 async def test_rows_are_found_by_turn_and_expert_and_stay_in_their_tenant(ledger: Ledger) -> None:
     row = await prepare(ledger)
     assert await ledger.rows(THREAD, "u1", "billing") == [row]
@@ -373,6 +387,7 @@ async def test_what_is_not_in_the_ledger_cannot_move(ledger: Ledger) -> None:
         await ledger.finish("eff_none", True)
 
 
+@ON_BOTH
 async def test_every_step_leaves_an_event_and_is_told_after_its_commit(
     database: Database, clock: SetClock
 ) -> None:
@@ -396,6 +411,7 @@ async def test_every_step_leaves_an_event_and_is_told_after_its_commit(
     ]
 
 
+@ON_BOTH
 async def test_of_many_starts_at_once_exactly_one_wins(ledger: Ledger) -> None:
     row = await approved(ledger)
     results = await asyncio.gather(
