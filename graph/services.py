@@ -24,6 +24,7 @@ from memory.drafting import Drafter
 from memory.fact_rows import FactDraft
 from memory.facts import FactExtractor, Facts
 from memory.folding import Folding
+from memory.group_commit import GroupCommit
 from memory.nearness import Nearness
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox, Pause, Retry
@@ -193,8 +194,9 @@ async def create_services(
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
     scan = await asyncio.to_thread(open_scan, settings)
-    tooling = open_executor(settings, database, registry, artifacts, ledger, clock, scan)
-    executor, tool_log, unmask_logs = tooling
+    tool_log = ToolLog(database, GroupCommit(database), clock)
+    tooling = open_executor(settings, registry, artifacts, ledger, tool_log, scan)
+    executor, unmask_logs = tooling
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     embedder = shared_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(

@@ -1,14 +1,11 @@
 """Binds the tool pipeline to the settings: masking, scan, escalation, limits."""
 
 from collections.abc import Callable
-from datetime import datetime
 
 from configs.environment import secrets_of_environment
 from configs.masking import Masking, mask_logs
 from configs.settings import Settings
 from memory.artifacts import Artifacts
-from memory.database import Database
-from memory.group_commit import GroupCommit
 from memory.tool_log import ToolLog
 from tools.builtin import recall_artifact_spec
 from tools.executor import Executor
@@ -27,19 +24,17 @@ def masking_of(settings: Settings) -> Masking:
 
 def open_executor(
     settings: Settings,
-    database: Database,
     registry: Registry,
     artifacts: Artifacts,
     ledger: Ledger,
-    clock: Callable[[], datetime],
+    tool_log: ToolLog,
     scan: Scan,
-) -> tuple[Executor, ToolLog, Callable[[], None]]:
-    """The executor as configured, the audit it writes, and what ends the masking of log records.
+) -> tuple[Executor, Callable[[], None]]:
+    """The executor as configured, and what ends the masking of log records.
 
     Secrets are masked in log records from here on.
     """
     masking = masking_of(settings)
-    tool_log = ToolLog(database, GroupCommit(database), clock)
     executor = Executor(
         registry,
         artifacts,
@@ -55,7 +50,7 @@ def open_executor(
         observation_tokens=settings.limits.observation_tokens,
         parallel_calls=settings.limits.parallel_calls,
     )
-    return executor, tool_log, mask_logs(masking)
+    return executor, mask_logs(masking)
 
 
 async def open_mcp(settings: Settings, registry: Registry) -> McpServers:
