@@ -40,7 +40,6 @@ from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
 from models.embedded.facts import EmbeddedFacts
-from models.embedded.foresight import Foresight, open_foresight
 from models.embedding import shared_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
@@ -50,6 +49,7 @@ from nodes.ask_module import AskModule
 from nodes.extraction import open_extractor, open_judge
 from nodes.fact_extraction import open_facts
 from nodes.grounds import GroundsReader
+from nodes.recall import Foresight
 from tools.executor import Executor
 from tools.lease import Leases
 from tools.ledger import Ledger, TransitionHook
@@ -254,17 +254,20 @@ async def create_services(
         classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, ask_behind)),
         validator=Validator(open_judge(settings, ask_behind)),
-        foresight=None
-        if models is not None
-        else open_foresight(
-            settings,
-            {spec.name: spec.openai_schema()["function"] for spec in registry},
-            chosen.get("router"),
-        ),
+        foresight=None if models is not None else _foresight(settings, registry, chosen),
         outbox=outbox,
         folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
+
+
+def _foresight(
+    settings: Settings, registry: Registry, models: Mapping[str, BaseChatModel]
+) -> Foresight | None:
+    from models.embedded.foresight import open_foresight  # noqa: PLC0415 - given models need none
+
+    schemas = {spec.name: spec.openai_schema()["function"] for spec in registry}
+    return open_foresight(settings, schemas, models.get("router"))
 
 
 async def _open_models(

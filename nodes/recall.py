@@ -3,19 +3,28 @@
 import asyncio
 from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final, Protocol
 
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
 from memory.fulltext import content_terms
 from memory.recall import Recall
-from models.embedded.foresight import Foresight
 from nodes.context import context_of, thread_of
 from state import Context, MemoryNote, State, TurnRecord, empty_note
 
 FEW_TERMS: Final = 3
 """A question of fewer search terms is taken for a follow-up."""
+
+
+class Foresight(Protocol):
+    """Foresees the calls that a question leads to."""
+
+    def attempts(
+        self, question: str, history: Sequence[TurnRecord] = ()
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """Tools with their arguments; blocks, so in a thread."""
+        ...
 
 
 class RecallUpdate(TypedDict):

