@@ -22,10 +22,10 @@ check: $(VENV)/.dev  ## what CI runs before the suite: format, lint, types
 dev: $(VENV)/.dev  ## LangGraph's development server, for Studio
 	$(BIN)/langgraph dev
 
-evals: $(VENV)/.dev  ## all evaluations; writes evals/RESULTS.md
+evals: $(VENV)/.evals  ## all evaluations; writes evals/RESULTS.md
 	$(BIN)/python -m evals all --data $(DATA)
 
-install: $(VENV)/.dev  ## everything tests and evaluations need
+install: $(VENV)/.evals  ## everything tests and evaluations need
 
 peers: $(VENV)/.dev  ## the other harnesses that evaluations compare with
 	$(PIP) install -q $(LOCKED) --group peers
@@ -45,4 +45,8 @@ $(VENV)/.app: $(VENV)/.made pyproject.toml requirements.lock
 
 $(VENV)/.dev: $(VENV)/.app
 	$(PIP) install -q $(LOCKED) -e ".[embedded,postgres]" --group dev --group evals
+	touch $@
+
+$(VENV)/.evals: $(VENV)/.dev
+	$(PIP) install -q $(LOCKED) --group agentdojo
 	touch $@
