@@ -1,13 +1,16 @@
 """The main job in five commands, on the shipped sample company: what `make demo` runs.
 
 Every step is a process of its own, as a user would start it: the one that pauses for an approval
-has ended before the one that decides it begins.
+has ended before the one that decides it begins. Recall may take longer than usual, since every
+step has to load its models anew, on whatever machine this is.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,15 +18,26 @@ from graph.cli_options import OK, WAITING
 
 DATA_DIR = Path(".hippograph") / "demo"
 SHOWN = "hippograph"
+REFUND = "REF-3005"
+RECALL = json.dumps({"deadline_s": 60})
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command, what it is for, and the exit code it must end with."""
+    """One command, what it is for, the exit code it must end with, and what it must name."""
 
     about: str
     arguments: tuple[str, ...]
     exit_code: int = OK
+    names: str = ""
+
+    def fault(self, exit_code: int, said: str) -> str:
+        """What is wrong with how the command ended; empty when nothing is."""
+        if exit_code != self.exit_code:
+            return f"wanted exit code {self.exit_code}, came {exit_code}"
+        if self.names not in said:
+            return f"wanted {self.names} in what the command says, came nothing of it"
+        return ""
 
 
 STEPS = (
@@ -44,6 +58,7 @@ STEPS = (
     Step(
         "Approve. The paused turn goes on from its checkpoint; the refund runs exactly once.",
         ("decide", "monday", "--approve", "all"),
+        names=REFUND,
     ),
     Step(
         "Two questions in one: two experts work side by side.",
@@ -52,6 +67,7 @@ STEPS = (
     Step(
         "Another session, another thread: the desk recalls what happened.",
         ("ask", "--thread", "friday", "What did we do about INV-1042 last time?"),
+        names=REFUND,
     ),
     Step("What the desk remembers now.", ("memory", "ls")),
 )
@@ -60,16 +76,29 @@ STEPS = (
 def main() -> int:
     """Run the steps in order and stop at the first that ends otherwise than it should."""
     shutil.rmtree(DATA_DIR, ignore_errors=True)
-    environment = {**os.environ, "HIPPOGRAPH_DATA_DIR": str(DATA_DIR.resolve())}
+    data_dir = str(DATA_DIR.resolve())
+    environment = {"HIPPOGRAPH_RECALL": RECALL, **os.environ, "HIPPOGRAPH_DATA_DIR": data_dir}
     for number, step in enumerate(STEPS, start=1):
         _say(f"\n{number}. {step.about}")
         _say(f"$ {SHOWN} {subprocess.list2cmdline(step.arguments)}")
-        ended = subprocess.run([_command(), *step.arguments], env=environment, check=False)
-        if ended.returncode != step.exit_code:
-            _say(f"wanted exit code {step.exit_code}, came {ended.returncode}")
+        exit_code, said = _run(step.arguments, environment)
+        if fault := step.fault(exit_code, said):
+            _say(f"Step {number} failed: {fault}.")
             return 1
     _say(f"\nDone. The data of this demo lie in {DATA_DIR}; `{SHOWN} chat` starts your own.")
     return 0
+
+
+def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run a command, show what it says as it comes, and return its exit code and all it said."""
+    said = []
+    with subprocess.Popen(
+        [_command(), *arguments], env=environment, stdout=subprocess.PIPE, text=True
+    ) as running:
+        for line in running.stdout or ():
+            _say(line.removesuffix("\n"))
+            said.append(line)
+    return running.returncode, "".join(said)
 
 
 def _command() -> str:
