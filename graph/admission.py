@@ -1,5 +1,7 @@
 """Who may come in: names, text, users of the directory, and threads by owner."""
 
+from collections.abc import Awaitable, Callable, Sequence
+
 from langchain_core.messages import HumanMessage
 
 from configs.masking import Masking
@@ -11,6 +13,7 @@ from graph.errors import (
     TextTooLong,
     UnknownThread,
     UnknownUser,
+    WrongArgument,
 )
 from memory.errors import ThreadOwned
 from memory.transcript import Transcript
@@ -58,9 +61,11 @@ class Admission:
             masking: finds the secrets.
 
         Raises:
+            WrongArgument: it is no text.
             EmptyText: nothing but white space.
             TextTooLong: more tokens than `limits.max_question_tokens`.
         """
+        check(isinstance(text, str), "the message as text", text, "Give it as a str.")
         cleaned = clean_text(text).strip()
         if not cleaned:
             raise EmptyText
@@ -78,8 +83,7 @@ class Admission:
         Raises:
             NotYourThread: it is somebody else's.
         """
-        _check_name("thread", thread)
-        key = thread_key(context.tenant, thread)
+        key = self.key(thread, context.tenant)
         try:
             await self._transcript.claim(key, context.scope, thread)
         except ThreadOwned as error:
@@ -98,10 +102,9 @@ class Admission:
             UnknownThread: there is none.
             NotYourThread: `user` is not its owner.
         """
-        _check_name("thread", thread)
+        key = self.key(thread, tenant)
         if user is not None:
             self.context(user, tenant)
-        key = thread_key(tenant, thread)
         row = await self._transcript.thread(key)
         if row is None:
             raise UnknownThread(thread)
@@ -109,13 +112,63 @@ class Admission:
             raise NotYourThread(thread)
         return key, self.context(row.owner, tenant)
 
+    def key(self, thread: str, tenant: str) -> str:
+        """The key of a thread, whether or not it exists.
+
+        Raises:
+            BadName: thread or tenant is not a usable name.
+        """
+        _check_name("thread", thread)
+        _check_name("tenant", tenant)
+        return thread_key(tenant, thread)
+
+    async def concerned(
+        self,
+        thread: str,
+        scope: Scope,
+        rows_of: Callable[[str], Awaitable[Sequence[EffectRow]]],
+    ) -> str:
+        """The key of a thread that is this user's, or has or had an action for the user to see.
+
+        Args:
+            thread: its name.
+            scope: who asks.
+            rows_of: gives all actions of a thread, by its key, whatever became of them.
+
+        Raises:
+            UnknownThread: there is none, as far as this user is told.
+        """
+        key = self.key(thread, scope.tenant)
+        row = await self._transcript.thread(key)
+        if row is None:
+            raise UnknownThread(thread)
+        if row.owner == scope.user or any(self.may_see(one, scope) for one in await rows_of(key)):
+            return key
+        raise UnknownThread(thread)
+
     def may_see(self, row: EffectRow, scope: Scope) -> bool:
         """Whether a pending action is shown: to who asked for it and to who may decide it."""
         asked = row.tenant == scope.tenant and row.requested_by == scope.user
         return asked or may_decide(row, scope)
 
 
+def check(fits: bool, wanted: str, came: object, next_step: str) -> None:
+    """Refuse a value that a call does not take, before anything is done with it.
+
+    Raises:
+        WrongArgument: it does not fit.
+    """
+    if not fits:
+        raise WrongArgument(wanted, came, next_step)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a whole number; True is none, though Python counts with it."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _check_name(what: str, name: str) -> None:
-    usable = 0 < len(name) <= NAME_CHARS and name.isprintable() and bool(name.strip())
-    if not usable or clean_text(name) != name:
+    if not isinstance(name, str) or not 0 < len(name) <= NAME_CHARS:
+        raise BadName(what, name)
+    if not name.isprintable() or not name.strip() or clean_text(name) != name:
         raise BadName(what, name)

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from graph.admission import Admission
+from graph.admission import Admission, check, is_number
 from graph.errors import UnknownJob
 from graph.services import Services
 from memory.outbox import Job
@@ -51,6 +51,8 @@ class BackgroundDoor:
 
     async def jobs(self, *, user: str, tenant: str = "default", limit: int = 50) -> list[JobInfo]:
         """A user's background jobs: those that wait or failed first, then the newest."""
+        fits = is_number(limit) and limit > 0
+        check(fits, "how many jobs to list, at least 1", limit, "Leave it out for 50.")
         scope = self._admission.context(user, tenant).scope
         return [_info(job) for job in await self.services.outbox.of_user(scope, limit)]
 
@@ -62,6 +64,8 @@ class BackgroundDoor:
         Raises:
             UnknownJob: the user has no such job that has failed.
         """
+        fits = job_id is None or isinstance(job_id, str)
+        check(fits, "a job's id as text, or None for all", job_id, "`jobs` lists them.")
         scope = self._admission.context(user, tenant).scope
         opened = await self.services.outbox.retry(scope, job_id)
         if job_id is not None and not opened:

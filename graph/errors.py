@@ -5,16 +5,22 @@ DeskError
 │   ├── EmptyText         no text, or only white space
 │   ├── TextTooLong       more tokens than a question may have
 │   ├── BadName           a thread, user or tenant name that cannot be used
+│   ├── WrongArgument     a value of a kind that the call does not take
 │   ├── UnknownUser       the directory does not list the user
 │   ├── UnknownThread     nobody has used the thread
 │   ├── NotYourThread     the thread belongs to somebody else
 │   ├── ThreadIsBusy      another run is in progress on the thread
 │   ├── DecisionRefused   a decision that cannot be taken, with the reason
 │   ├── CannotRollBack    fewer turns than asked for
+│   ├── NothingToCancel   no turn of the thread is open
 │   ├── UnknownJob        the user has no such job to try again
 │   └── UnknownTurn       the thread has no such turn
 └── DeskFailure           something broke on our side; the thread stays usable
 """
+
+from typing import Final
+
+SHOWN_CHARS: Final = 80
 
 
 class DeskError(Exception):
@@ -47,11 +53,20 @@ class TextTooLong(UserError):
 class BadName(UserError):
     """A thread, user or tenant name that cannot be used."""
 
-    def __init__(self, what: str, name: str) -> None:
+    def __init__(self, what: str, name: object) -> None:
         """Name it."""
         super().__init__(
-            f"wanted a {what} name of 1 to 200 printable characters, came {name[:80]!r}"
+            f"wanted a {what} name of 1 to 200 printable characters, came {_shown(name)}. "
+            "Give such a name as text."
         )
+
+
+class WrongArgument(UserError):
+    """A value of a kind that the call does not take."""
+
+    def __init__(self, wanted: str, came: object, next_step: str) -> None:
+        """Name all three."""
+        super().__init__(f"wanted {wanted}, came {_shown(came)}. {next_step}")
 
 
 class UnknownUser(UserError):
@@ -97,6 +112,17 @@ class CannotRollBack(UserError):
         super().__init__(f"wanted to take back {wanted} turn(s), the thread has {have}")
 
 
+class NothingToCancel(UserError):
+    """No turn of the thread is open."""
+
+    def __init__(self, thread: str) -> None:
+        """Name the thread and where its turns are."""
+        super().__init__(
+            f"there is nothing to cancel: no turn of thread {thread!r} is open. "
+            f"`hippograph show {thread}` prints its turns."
+        )
+
+
 class UnknownJob(UserError):
     """The user has no such job to try again."""
 
@@ -121,3 +147,8 @@ class UnknownTurn(UserError):
 
 class DeskFailure(DeskError):
     """Something broke on our side; the thread stays usable."""
+
+
+def _shown(value: object) -> str:
+    text = repr(value[:SHOWN_CHARS] if isinstance(value, str) else value)
+    return text if len(text) <= 2 * SHOWN_CHARS else f"{text[:SHOWN_CHARS]}…"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from graph.admission import Admission
+from graph.admission import Admission, check
 from graph.errors import UnknownTurn
 from graph.services import Services
 from memory.drafts import item_of_finding
@@ -61,6 +61,8 @@ class FeedbackDoor:
             UnknownThread: there is none, or it is somebody else's.
             UnknownTurn: the thread has no such turn.
         """
+        check(isinstance(good, bool), "True or False in good", good, "True is a thumb up.")
+        check(isinstance(note, str), "the note as text", note, "Leave it out to say no more.")
         key, owner = await self._admission.owner(thread, tenant, user)
         note = self.services.masking(note)
         scope, opened = owner.scope, self.services.opened

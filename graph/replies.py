@@ -74,6 +74,19 @@ class ThreadInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a thread has come: its closed turns, and whether one is begun and not closed."""
+
+    turns: int
+    is_open: bool
+
+    @property
+    def begun(self) -> int:
+        """How many messages were taken: each is a closed turn or the open one."""
+        return self.turns + self.is_open
+
+
+@dataclass(frozen=True, slots=True)
 class RollbackReport:
     """What a rollback took back, what stays done, and what waits for approval to be undone.
 

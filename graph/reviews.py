@@ -45,9 +45,16 @@ class Reviews:
         self._links = Links(desk.services.settings.http)
 
     async def pending(self, reviewer: Reviewer, thread: str | None = None) -> list[dict[str, Any]]:
-        """Actions that the reviewer asked for or may decide."""
-        found = await self._desk.pending(user=reviewer.user, tenant=reviewer.tenant)
-        return [asdict(action) for action in found if thread in (None, action.thread)]
+        """Actions that the reviewer asked for or may decide.
+
+        Raises:
+            UnknownThread: the named thread does not exist, or does not concern the reviewer.
+        """
+        user, tenant = reviewer.user, reviewer.tenant
+        if thread is None or await is_of_server(self._services, thread, tenant):
+            found = await self._desk.pending(user=user, tenant=tenant)
+            return [asdict(action) for action in found if thread in (None, action.thread)]
+        return [asdict(one) for one in await self._desk.pending(thread, user=user, tenant=tenant)]
 
     async def decide(self, reviewer: Reviewer, thread: str, decisions: object) -> dict[str, Any]:
         """Take decisions and let the thread go on.

@@ -1,7 +1,7 @@
 """The Python door: `async with open_desk() as desk: await desk.ask(...)`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 from typing import Any, Literal
@@ -11,11 +11,11 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from configs.settings import Settings, load_settings
-from graph.admission import Admission
+from graph.admission import Admission, check, is_number
 from graph.background_door import BackgroundDoor
 from graph.build import build_graph, fingerprint_of
 from graph.checkpoints import open_checkpointer
-from graph.errors import DecisionRefused, ThreadIsBusy
+from graph.errors import DecisionRefused, NothingToCancel, ThreadIsBusy
 from graph.events import ending, read_events
 from graph.feedback_door import FeedbackDoor
 from graph.hippocampus import bind_background
@@ -26,6 +26,7 @@ from graph.replies import (
     PendingAction,
     Reply,
     RollbackReport,
+    Standing,
     ThreadInfo,
     for_reviewer,
     pending_action,
@@ -33,7 +34,8 @@ from graph.replies import (
 )
 from graph.rollback import Rollback
 from graph.services import Services, create_services, utc_now
-from state import Context, TurnRecord, thread_key, thread_name
+from graph.thread_door import ThreadDoor
+from state import Context, thread_name
 from tools.approvals import parse_decisions
 from tools.errors import DecisionError, LedgerError, ThreadBusy
 from tools.ledger import TransitionHook
@@ -44,12 +46,14 @@ __all__ = [
     "PendingAction",
     "Reply",
     "RollbackReport",
+    "Standing",
     "ThreadInfo",
     "open_desk",
 ]
 
 QUEUE_S = 600.0
 DRAIN_S = 10.0
+ON_BUSY = ("refuse", "queue")
 WAITING = (
     "This thread waits for a decision on the action below. Decide it or cancel it, then send your "
     "message again; it was not taken."
@@ -86,7 +90,7 @@ async def open_desk(
         await services.close()
 
 
-class Desk(BackgroundDoor, FeedbackDoor):
+class Desk(ThreadDoor, BackgroundDoor, FeedbackDoor):
     """One application, open: every call names its thread and user and checks both."""
 
     def __init__(self, services: Services, saver: BaseCheckpointSaver[str]) -> None:
@@ -148,6 +152,8 @@ class Desk(BackgroundDoor, FeedbackDoor):
         self, thread: str, user: str, text: str, tenant: str, on_busy: str
     ) -> AsyncIterator[tuple[RunnableConfig, Context, dict[str, Any], Reply | None]]:
         """Admit a message, its secrets masked, and hold the thread, or reply why it cannot."""
+        wanted = "'refuse' or 'queue' in on_busy"
+        check(on_busy in ON_BUSY, wanted, on_busy, "Leave it out to be refused while another runs.")
         context = self._admission.context(user, tenant)
         question = await asyncio.to_thread(self._admission.question, text, self.services.masking)
         key = await self._admission.claim(thread, context)
@@ -159,19 +165,6 @@ class Desk(BackgroundDoor, FeedbackDoor):
                 return
             with self.services.admitted(key):
                 yield config, context, {"messages": [question]}, None
-
-    async def pending(
-        self, thread: str | None = None, *, user: str, tenant: str = "default"
-    ) -> list[PendingAction]:
-        """Actions this user may decide, of one thread or of all."""
-        scope = self._admission.context(user, tenant).scope
-        key = None if thread is None else thread_key(tenant, thread)
-        rows = await self.services.ledger.pending(tenant, key)
-        return [
-            pending_action(row, self.services.registry)
-            for row in rows
-            if self._admission.may_see(row, scope)
-        ]
 
     async def decide(
         self,
@@ -193,6 +186,9 @@ class Desk(BackgroundDoor, FeedbackDoor):
         Raises:
             DecisionRefused: why a decision cannot be taken; nothing has changed.
         """
+        listed = isinstance(decisions, Iterable) and not isinstance(decisions, str | bytes)
+        step = "`pending` gives the ids."
+        check(listed, "decisions as a list of objects with 'id' and 'type'", decisions, step)
         reviewer = self._admission.context(user, tenant)
         key, owner = await self._admission.owner(thread, tenant)
         services = self.services
@@ -213,16 +209,24 @@ class Desk(BackgroundDoor, FeedbackDoor):
         return reply if reviewer.user == owner.user else for_reviewer(reply)
 
     async def cancel(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
-        """Reject everything that waits on the thread, and let the turn end."""
-        waiting = await self.pending(thread, user=user, tenant=tenant)
+        """Reject everything that waits on the thread, and let the turn end.
+
+        A turn that was stopped and waits for nobody goes on as with `resume`.
+
+        Raises:
+            NothingToCancel: no turn of the thread is open.
+        """
+        scope = self._admission.context(user, tenant).scope
         decisions = [
             {"id": action.id, "type": "reject", "message": f"cancelled by {user}"}
-            for action in waiting
+            for action in await self._seen(scope, self._admission.key(thread, tenant))
             if action.kind == "approval"
         ]
-        if not decisions:
-            return await self.resume(thread, user=user, tenant=tenant)
-        return await self.decide(thread, decisions, user=user, tenant=tenant)
+        if decisions:
+            return await self.decide(thread, decisions, user=user, tenant=tenant)
+        if not (await self.standing(thread, user=user, tenant=tenant)).is_open:
+            raise NothingToCancel(thread)
+        return await self.resume(thread, user=user, tenant=tenant)
 
     async def resume(self, thread: str, *, user: str, tenant: str = "default") -> Reply:
         """Go on with what a stopped process left; a finished thread gives its last answer."""
@@ -234,36 +238,14 @@ class Desk(BackgroundDoor, FeedbackDoor):
         self, thread: str, turns: int, *, user: str, tenant: str = "default"
     ) -> RollbackReport:
         """Take back the last turns; what cannot be undone is listed, the rest asks for approval."""
+        wanted = "how many turns to take back as a whole number"
+        check(is_number(turns), wanted, turns, "`threads` says how many each thread has.")
         key, owner = await self._admission.owner(thread, tenant, user)
         async with self._hold(key, user, 0.0):
             await self.services.background.drain(DRAIN_S)
             report = await self._rollback.run(self._config(key), owner, turns)
             await self._pruning.run(await self.graph.aget_state(self._config(key)))
             return report
-
-    async def threads(self, user: str, tenant: str = "default") -> list[ThreadInfo]:
-        """The user's threads, newest first."""
-        context = self._admission.context(user, tenant)
-        waiting = {row.thread for row in await self.services.ledger.pending(tenant)}
-        return [
-            ThreadInfo(
-                row.name,
-                row.owner,
-                row.turns,
-                "waiting" if row.key in waiting else await self._at_rest(row.key),
-                row.updated_at,
-            )
-            for row in await self.services.transcript.threads(context.scope)
-        ]
-
-    async def _at_rest(self, key: str) -> Literal["idle", "unfinished"]:
-        snapshot = await self.graph.aget_state(self._config(key))
-        return "unfinished" if is_unfinished(snapshot) else "idle"
-
-    async def show(self, thread: str, user: str, tenant: str = "default") -> list[TurnRecord]:
-        """All closed turns of a thread."""
-        key, _ = await self._admission.owner(thread, tenant, user)
-        return await self.services.transcript.records(key)
 
     async def _go_on(self, key: str, owner: Context) -> Reply:
         config = self._config(key)
@@ -278,10 +260,6 @@ class Desk(BackgroundDoor, FeedbackDoor):
                 yield
         except ThreadBusy as error:
             raise ThreadIsBusy(str(error).replace(repr(key), repr(thread_name(key)))) from error
-
-    def _config(self, key: str) -> RunnableConfig:
-        steps = 3 * self.services.settings.limits.max_steps + 20
-        return {"configurable": {"thread_id": key}, "recursion_limit": steps}
 
     async def _pending(self, tenant: str, key: str) -> list[PendingAction]:
         rows = await self.services.ledger.pending(tenant, key)

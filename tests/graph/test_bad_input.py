@@ -3,8 +3,10 @@
 import asyncio
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,10 +115,11 @@ async def test_an_unknown_thread_is_named(open_workshop: OpenDesk) -> None:
             desk.cancel("nowhere", user="local"),
             desk.rollback("nowhere", 1, user="local"),
             desk.decide("nowhere", [{"id": "x", "type": "approve"}], user="local"),
+            desk.pending("nowhere", user="local"),
+            desk.standing("nowhere", user="local"),
         ):
             with pytest.raises(UnknownThread, match="'nowhere'"):
                 await refused
-        assert await desk.pending("nowhere", user="local") == []
 
 
 async def test_the_thread_of_another_user_can_neither_be_read_nor_written(
@@ -131,6 +134,7 @@ async def test_the_thread_of_another_user_can_neither_be_read_nor_written(
             desk.resume("t", user="ben"),
             desk.cancel("t", user="ben"),
             desk.rollback("t", 1, user="ben"),
+            desk.standing("t", user="ben"),
         ):
             with pytest.raises(NotYourThread, match="somebody else") as caught:
                 await refused
@@ -138,7 +142,8 @@ async def test_the_thread_of_another_user_can_neither_be_read_nor_written(
         with pytest.raises(NotYourThread):
             async for _ in desk.stream(thread="t", user="ben", text="hi"):
                 pass
-        assert await desk.pending("t", user="ben") == []
+        with pytest.raises(UnknownThread):
+            await desk.pending("t", user="ben")
         assert len(await desk.pending("t", user="ada")) == 1
     assert happened(data_dir) == []
 
@@ -204,6 +209,59 @@ async def test_a_user_error_changes_nothing_on_disk(
         assert books.execute("SELECT count(*) FROM threads").fetchone() == (0,)
     with closing(sqlite3.connect(data_dir / "checkpoints.db")) as books:
         assert books.execute("SELECT count(*) FROM checkpoints").fetchone() == (0,)
+
+
+WRONG_CALLS: dict[str, Callable[[Any], Any]] = {
+    "no text": lambda desk: desk.ask(thread="t", user="local", text=None),
+    "a number as text": lambda desk: desk.ask(thread="t", user="local", text=5),
+    "bytes as text": lambda desk: desk.ask(thread="t", user="local", text=b"hi"),
+    "a thread of no name": lambda desk: desk.ask(thread=None, user="local", text="hi"),
+    "a number as thread": lambda desk: desk.show(5, "local"),
+    "a list as user": lambda desk: desk.threads(["local"]),
+    "no tenant": lambda desk: desk.jobs(user="local", tenant=None),
+    "a number as a thread to look at": lambda desk: desk.pending(5, user="local"),
+    "a number as a thread to cancel": lambda desk: desk.cancel(5, user="local"),
+    "a number as tenant": lambda desk: desk.resume("t", user="local", tenant=5),
+    "a number as tenant of a decision": lambda desk: desk.decide("t", [], user="local", tenant=5),
+    "no such word in on_busy": lambda desk: desk.ask(
+        thread="t", user="local", text="hi", on_busy="bogus"
+    ),
+    "a list in on_busy": lambda desk: desk.ask(thread="t", user="local", text="hi", on_busy=[]),
+    "no decisions": lambda desk: desk.decide("t", None, user="local"),
+    "a number as decisions": lambda desk: desk.decide("t", 5, user="local"),
+    "a text as decisions": lambda desk: desk.decide("t", "approve", user="local"),
+    "numbers in the decisions": lambda desk: desk.decide("t", [5], user="local"),
+    "a text as turns": lambda desk: desk.rollback("t", "1", user="local"),
+    "True as turns": lambda desk: desk.rollback("t", True, user="local"),
+    "a fraction of turns": lambda desk: desk.rollback("t", 1.0, user="local"),
+    "a text as good": lambda desk: desk.feedback("t", good="no", user="local"),
+    "no note": lambda desk: desk.feedback("t", good=True, note=None, user="local"),
+    "True as a turn": lambda desk: desk.feedback("t", True, good=True, user="local"),
+    "an object as a turn": lambda desk: desk.feedback("t", object(), good=True, user="local"),
+    "a text as limit": lambda desk: desk.jobs(user="local", limit="5"),
+    "a limit below one": lambda desk: desk.jobs(user="local", limit=-1),
+    "a number as a job": lambda desk: desk.retry_jobs(5, user="local"),
+    "a number as a thread to learn from": lambda desk: desk.consolidate(5, user="local"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_CALLS.values(), ids=WRONG_CALLS)
+async def test_a_value_of_a_wrong_kind_is_a_users_error_and_changes_nothing(
+    wrong: Callable[[Any], Any], open_workshop: OpenDesk
+) -> None:
+    async with open_workshop(Play()) as desk:
+        await assert_usable(desk)
+        with pytest.raises(UserError, match=r"wanted .+ came "):
+            await wrong(desk)
+        assert len(await desk.show("t", "local")) == 1
+
+
+async def test_a_stream_refuses_a_wrong_value_too(open_workshop: OpenDesk) -> None:
+    wrong: Any = "bogus"
+    async with open_workshop(Play()) as desk:
+        with pytest.raises(UserError, match="came 'bogus'"):
+            async for _ in desk.stream(thread="t", user="local", text="hi", on_busy=wrong):
+                pass
 
 
 def test_every_user_error_is_one_a_caller_can_tell_apart() -> None:

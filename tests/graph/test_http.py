@@ -142,6 +142,14 @@ def test_a_reviewer_sees_what_waits_for_him(routes: Routes) -> None:
     assert routes.send("GET", "/approvals", "cleo").json() == {"pending": []}
 
 
+@pytest.mark.parametrize(("thread", "user"), [("nowhere", "local"), ("one", "cleo")])
+def test_a_thread_that_does_not_concern_the_reviewer_is_unknown(
+    thread: str, user: str, routes: Routes
+) -> None:
+    refused = routes.send("GET", f"/approvals?thread={thread}", user)
+    assert (refused.status_code, refused.json()["kind"]) == (404, "UnknownThread")
+
+
 def test_a_decision_counts_once_and_the_thread_goes_on(routes: Routes) -> None:
     refused = routes.decide("cleo", "one")
     assert (refused.status_code, refused.json()["kind"]) == (403, "NotAllowed")

@@ -11,6 +11,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph.build import build_graph
+from graph.errors import NothingToCancel
+from graph.quick_saver import QuickSqliteSaver
 from graph.session import Desk
 from state import Context
 from tests.fakes.scripted import scripted
@@ -122,10 +124,29 @@ async def test_cancelling_ends_the_turn_without_the_effect_and_frees_the_thread(
     assert record["modules"][0]["calls"][0]["note"] == "cancelled by local"
 
 
-async def test_cancelling_a_thread_at_rest_gives_its_last_answer(open_workshop: OpenDesk) -> None:
+async def test_a_thread_at_rest_has_nothing_to_cancel(open_workshop: OpenDesk) -> None:
     async with open_workshop(Play()) as desk:
         await desk.ask(thread="t", user="local", text="hi")
+        with pytest.raises(NothingToCancel, match="no turn of thread 't' is open"):
+            await desk.cancel("t", user="local")
+
+
+async def test_cancelling_a_turn_that_was_stopped_and_waits_for_nobody_lets_it_end(
+    open_workshop: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = QuickSqliteSaver.aput
+
+    async def stop_after(*given: Any) -> None:  # noqa: ANN401 - passed on as they come
+        await put(*given)
+        raise asyncio.CancelledError
+
+    async with open_workshop(Play()) as desk:
+        with monkeypatch.context() as patch:
+            patch.setattr(QuickSqliteSaver, "aput", stop_after)
+            with pytest.raises(asyncio.CancelledError):
+                await desk.ask(thread="t", user="local", text="hi")
         assert (await desk.cancel("t", user="local")).text == "Hello."
+        assert len(await desk.show("t", "local")) == 1
 
 
 async def test_a_state_edit_on_a_waiting_thread_does_not_lose_the_approval(
