@@ -16,7 +16,8 @@ Ask: TypeAlias = Callable[[str], str]
 
 ALL = "all"
 SETTLE = "settle"
-MIN_PREFIX = 4
+MIN_OWN_CHARS = 4
+"""Of an id's beginning, behind the kind that all ids of its sort begin with."""
 _LETTERS = {"a": "approve", "e": "edit", "r": "reject", "s": "respond", "l": "later"}
 _LABELS = {
     "approve": "[a]pprove",
@@ -92,13 +93,20 @@ def from_flags(flags: DecisionFlags, pending: Sequence["PendingAction"]) -> list
 
 
 def ask_each(pending: Sequence["PendingAction"], screen: Screen, ask: Ask) -> list[Decision]:
-    """Show each pending action and ask what to do; those put off are left out."""
-    decisions = []
+    """Show each pending action and ask what to do; those put off are left out.
+
+    The end of the input puts off what is not decided by then.
+    """
+    decisions: list[Decision] = []
     for action in pending:
         show_action(action, screen)
-        decision = (
-            _ask_settle(action, ask) if action.kind == SETTLE else _ask_one(action, ask, screen)
-        )
+        try:
+            decision = (
+                _ask_settle(action, ask) if action.kind == SETTLE else _ask_one(action, ask, screen)
+            )
+        except EOFError:
+            screen.say()
+            return decisions
         if decision is not None:
             decisions.append({"id": action.id} | decision)
     return decisions
@@ -189,4 +197,5 @@ def _full(given: str, pending: Sequence["PendingAction"]) -> str:
         if given in (action.id, action.tool_call_id):
             return action.id
     fits = [action.id for action in pending if action.id.startswith(given)]
-    return fits[0] if len(fits) == 1 and len(given) >= MIN_PREFIX else given
+    _, _, own = given.partition("_")
+    return fits[0] if len(fits) == 1 and len(own) >= MIN_OWN_CHARS else given

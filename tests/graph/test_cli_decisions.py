@@ -1,10 +1,11 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from graph.cli_decisions import DecisionFlags, ask_each, check_flags, from_flags, show_action
 from graph.cli_options import UsageError
 from graph.cli_screen import Screen
+from graph.replies import PendingAction
 from tests.graph.fake_desk import action
 
 REFUND = action()
@@ -14,6 +15,18 @@ UNSETTLED = action("send_mail", kind="settle", allowed=["respond"])
 
 def answers(*given: str) -> "Iterator[str]":
     return iter(given)
+
+
+def ends_after(*given: str) -> Callable[[str], str]:
+    """A prompt whose input ends, as `input` says it."""
+    left = list(given)
+
+    def ask(_question: str) -> str:
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    return ask
 
 
 @pytest.mark.parametrize(
@@ -87,7 +100,7 @@ def test_deciding_an_action_twice_is_refused() -> None:
         from_flags(flags, [REFUND])
 
 
-@pytest.mark.parametrize("given", [REFUND.id, "call_issue_refund", "eff_i"])
+@pytest.mark.parametrize("given", [REFUND.id, "call_issue_refund", "eff_issu"])
 def test_an_action_is_known_by_id_by_tool_call_or_by_a_beginning(given: str) -> None:
     assert from_flags(DecisionFlags(approve=[given]), [REFUND, VOID])[0]["id"] == REFUND.id
 
@@ -95,6 +108,12 @@ def test_an_action_is_known_by_id_by_tool_call_or_by_a_beginning(given: str) -> 
 @pytest.mark.parametrize("given", ["eff_", "eff", "else"])
 def test_a_beginning_that_fits_several_or_is_short_stays_as_it_is(given: str) -> None:
     assert from_flags(DecisionFlags(approve=[given]), [REFUND, VOID])[0]["id"] == given
+
+
+@pytest.mark.parametrize("given", ["eff_iss", "eff_", "eff", "e", ""])
+def test_a_beginning_without_four_characters_of_its_own_names_no_action(given: str) -> None:
+    """All ids begin with `eff_`: it says nothing, even where a single action waits."""
+    assert from_flags(DecisionFlags(approve=[given]), [REFUND])[0]["id"] == given
 
 
 @pytest.mark.parametrize(
@@ -141,6 +160,19 @@ def test_a_kind_that_is_not_offered_is_asked_again() -> None:
 def test_an_unknown_outcome_is_asked_as_a_question_of_fact(typed: str, message: str) -> None:
     decided = ask_each([UNSETTLED], Screen(), lambda _: typed)
     assert decided == [{"id": UNSETTLED.id, "type": "respond", "message": message}]
+
+
+@pytest.mark.parametrize("typed", [[], ["?"], ["e"], ["e", "[1]"], ["r"], ["s"]])
+@pytest.mark.parametrize("waiting", [REFUND, UNSETTLED])
+def test_the_end_of_the_input_leaves_an_action_open(
+    typed: list[str], waiting: PendingAction
+) -> None:
+    assert ask_each([waiting], Screen(), ends_after(*typed)) == []
+
+
+def test_the_end_of_the_input_keeps_what_was_decided_before() -> None:
+    decided = ask_each([REFUND, VOID], Screen(), ends_after("a"))
+    assert decided == [{"id": REFUND.id, "type": "approve"}]
 
 
 def test_an_unknown_outcome_can_be_left_open() -> None:
