@@ -12,12 +12,15 @@ from graph.cli_options import OK, STOPPED, WAITING, Door
 from graph.cli_reply import EventPrinter, show_reply
 from graph.cli_run import FAILURES, USER_ERRORS, guarded
 from graph.cli_screen import Screen
+from graph.cli_stopped import LastWord, MessageWord, deciding
+from graph.errors import UnknownThread
 
 if TYPE_CHECKING:
     from graph.replies import PendingAction, Reply
     from graph.session import Desk
 
 LEAVE = ("/exit", "/quit")
+TO_DECIDE = ("pending", "decide")
 
 
 def chat(door: Door, thread: str) -> int:
@@ -25,12 +28,13 @@ def chat(door: Door, thread: str) -> int:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401, PLC0415  lines can be edited where the platform has it
     screen = Screen()
+    again = door.again(f"chat --thread {thread}")
 
     def talk() -> int:
         with DeskThread(door, screen) as desk:
             return Conversation(desk, screen, door, thread).run()
 
-    return guarded(door, screen, talk, stopped=_how_to_go_on(door, thread))
+    return guarded(door, screen, talk, stopped=LastWord(f"`{again}` goes on talking."))
 
 
 class Conversation:
@@ -42,6 +46,7 @@ class Conversation:
         self._screen = screen
         self._door = door
         self._thread = thread
+        self._open = LastWord()
 
     def run(self) -> int:
         """Read lines until the end of input or Ctrl-C."""
@@ -56,12 +61,14 @@ class Conversation:
                     self._guarded(partial(self._turn, text))
         except KeyboardInterrupt:
             self._screen.say()
-            self._screen.warn(_how_to_go_on(self._door, self._thread))
+            again = self._door.again(f"chat --thread {self._thread}")
+            self._screen.warn(f"{self._open.said} `{again}` goes on talking.".strip())
             return STOPPED
         return self._leave()
 
     def _turn(self, text: str) -> None:
-        self._desk.call(lambda desk: self._stream(desk, text))
+        self._open = message = MessageWord(self._door, self._thread)
+        self._desk.call(lambda desk: self._stream(desk, text, message))
         self._settle_open_actions()
 
     def _guarded(self, step: Callable[[], None]) -> None:
@@ -70,19 +77,22 @@ class Conversation:
             step()
         except (*USER_ERRORS, *FAILURES) as error:
             self._screen.fail(str(error), kind=type(error).__name__)
+        self._open = LastWord()
 
-    async def _stream(self, desk: "Desk", text: str) -> None:
+    async def _stream(self, desk: "Desk", text: str, message: MessageWord) -> None:
         door = self._door
         with self._screen.progress("Thinking") as status:
             printer = EventPrinter(self._screen, status)
             events = desk.stream(thread=self._thread, user=door.user, text=text, tenant=door.tenant)
-            async for event in events:
-                printer.show(event)
+            async with message.sending(desk):
+                async for event in events:
+                    printer.show(event)
         printer.end()
 
     def _settle_open_actions(self) -> None:
         """Ask about every pending action until none is left or the user puts one off."""
         while pending := self._pending():
+            self._open = deciding(self._door, self._thread)
             decisions = ask_each(pending, self._screen, input)
             if not decisions:
                 self._screen.say("Nothing was run. The question stays open.", "yellow")
@@ -95,7 +105,10 @@ class Conversation:
     def _pending(self) -> "Sequence[PendingAction]":
         async def look_up(desk: "Desk") -> "Sequence[PendingAction]":
             door = self._door
-            return await desk.pending(self._thread, user=door.user, tenant=door.tenant)
+            try:
+                return await desk.pending(self._thread, user=door.user, tenant=door.tenant)
+            except UnknownThread:  # a conversation may begin with a new name
+                return []
 
         return self._desk.call(look_up)
 
@@ -112,8 +125,11 @@ class Conversation:
     def _leave(self) -> int:
         if not self._pending():
             return OK
-        command = self._door.again(f"pending {self._thread}")
-        self._screen.warn(f"An approval is still open: `{command}` shows it.")
+        pending, decide = (self._door.again(f"{name} {self._thread}") for name in TO_DECIDE)
+        self._screen.warn(
+            f"An approval is still open: `{pending}` shows it, `{decide} --approve ID|all` or "
+            "--reject decides it."
+        )
         return WAITING
 
 
@@ -122,9 +138,3 @@ def _read(prompt: str) -> str | None:
         return input(prompt)
     except EOFError:
         return None
-
-
-def _how_to_go_on(door: Door, thread: str) -> str:
-    resume = door.again(f"resume {thread}")
-    chat_on = door.again(f"chat --thread {thread}")
-    return f"Nothing is lost: `{resume}` finishes an open turn, `{chat_on}` goes on talking."

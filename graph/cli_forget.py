@@ -31,7 +31,8 @@ def forget(door: Door, wish: Wish, *, dry_run: bool, yes: bool) -> int:
     async def work(desk: "Desk", screen: Screen) -> int:
         forgetting = DeskForgetting(desk.graph, desk.services)
         request = await _request(forgetting, door, wish)
-        rehearsed = await forgetting.rehearse(request)
+        with screen.progress("Looking"):
+            rehearsed = await forgetting.rehearse(request)
         if not rehearsed.rows and not rehearsed.turns:
             message = f"there is nothing of that to forget; `{door.again('memory ls')}` lists yours"
             raise UsageError(message)
@@ -43,7 +44,8 @@ def forget(door: Door, wish: Wish, *, dry_run: bool, yes: bool) -> int:
         if not yes and not typer.confirm("Erase this for good?", err=True):
             screen.warn("Nothing was forgotten.")
             return OK
-        receipt = await forgetting.run(request)
+        with screen.progress("Erasing"):
+            receipt = await forgetting.run(request)
         _show(receipt, screen)
         return OK if receipt.complete else FAILED
 

@@ -61,15 +61,20 @@ class DeskThread:
             task.add_done_callback(lambda _: ended.set())
             started.set_result(task)
 
-        self._loop.call_soon_threadsafe(start)
-        task = started.result()
+        def stop() -> None:
+            if started.done():
+                started.result().cancel()
+            else:  # stopped before the loop was told to start
+                ended.set()
+
         try:
+            self._loop.call_soon_threadsafe(start)
             ended.wait()
         except KeyboardInterrupt:
-            self._loop.call_soon_threadsafe(task.cancel)
+            self._loop.call_soon_threadsafe(stop)
             ended.wait(CANCEL_SECONDS)
             raise
-        return task.result()
+        return started.result().result()
 
     def _live(self) -> None:
         try:

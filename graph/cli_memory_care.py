@@ -162,10 +162,11 @@ def read_import(door: Door, file: Path) -> int:
             message = f"wanted a file that `memory export` wrote, got {place(file)}: {error}"
             raise UsageError(message) from error
         async with opened_memory(door) as opened:
-            memory = opened.memory
-            stored = await import_lines(
-                opened.database, memory.episodes, memory.facts, opened.scope, lines, opened.masking
-            )
+            memory, to = opened.memory, opened.scope
+            with screen.progress("Importing"):
+                stored = await import_lines(
+                    opened.database, memory.episodes, memory.facts, to, lines, opened.masking
+                )
         new = f"{stored.items} items, {stored.statements} statements, {stored.artifacts} artifacts"
         known = f"{stored.known_items}, {stored.known_statements} and {stored.known_artifacts}"
         screen.say(f"{new} are new;")

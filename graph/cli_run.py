@@ -16,6 +16,7 @@ from configs.errors import ConfigError
 from configs.masking import Masking
 from graph.cli_options import FAILED, OK, STOPPED, USER_ERROR, Door, UsageError
 from graph.cli_screen import Screen
+from graph.cli_stopped import LastWord
 from graph.errors import DeskError, UserError
 from memory.errors import MemoryFault
 from models.errors import ModelError
@@ -42,7 +43,7 @@ async def open_app_desk(door: Door) -> "AsyncIterator[Desk]":
         yield desk
 
 
-def run_with_desk(door: Door, work: DeskWork, *, stopped: str = "") -> int:
+def run_with_desk(door: Door, work: DeskWork, *, stopped: LastWord | None = None) -> int:
     """Open the desk, do the work, close the desk.
 
     Args:
@@ -64,14 +65,19 @@ def run_with_desk(door: Door, work: DeskWork, *, stopped: str = "") -> int:
 
 
 def run(
-    door: Door, work: Callable[[Screen], Coroutine[object, object, int]], *, stopped: str = ""
+    door: Door,
+    work: Callable[[Screen], Coroutine[object, object, int]],
+    *,
+    stopped: LastWord | None = None,
 ) -> int:
     """Do async work that needs no desk, under the same rules for errors."""
     screen = Screen(as_json=door.as_json)
     return guarded(door, screen, lambda: asyncio.run(work(screen)), stopped=stopped)
 
 
-def guarded(door: Door, screen: Screen, work: Callable[[], int], *, stopped: str = "") -> int:
+def guarded(
+    door: Door, screen: Screen, work: Callable[[], int], *, stopped: LastWord | None = None
+) -> int:
     """Call `work`; a failure becomes a sentence on stderr and an exit code.
 
     SIGTERM closes what is open, so that background work is drained.
@@ -82,7 +88,7 @@ def guarded(door: Door, screen: Screen, work: Callable[[], int], *, stopped: str
         with _terminable():
             return work()
     except KeyboardInterrupt:
-        screen.warn(f"Stopped. {stopped}".strip())
+        screen.warn(f"Stopped. {stopped.said if stopped else ''}".strip())
         return STOPPED
     except BrokenPipeError:  # the reader of our output has left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ from graph.cli_options import OK, WAITING, Door
 from graph.cli_reply import end_with_reply, show_call
 from graph.cli_run import guarded, run_with_desk
 from graph.cli_screen import Screen, when
+from graph.cli_stopped import MessageWord, deciding, resuming, taking_back
 
 if TYPE_CHECKING:
     from graph.session import Desk
@@ -21,13 +22,15 @@ def ask(door: Door, thread: str, text: str) -> int:
     """Ask one question; `-` reads it from standard input."""
     if text == STDIN:
         text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    stopped = MessageWord(door, thread)
 
     async def work(desk: "Desk", screen: Screen) -> int:
         with screen.progress("Thinking"):
-            reply = await desk.ask(thread=thread, user=door.user, text=text, tenant=door.tenant)
+            async with stopped.sending(desk):
+                reply = await desk.ask(thread=thread, user=door.user, text=text, tenant=door.tenant)
         return end_with_reply(reply, screen, door)
 
-    return run_with_desk(door, work, stopped=_resume_hint(door, thread))
+    return run_with_desk(door, work, stopped=stopped)
 
 
 def pending(door: Door, thread: str | None) -> int:
@@ -52,7 +55,8 @@ def decide(door: Door, thread: str, flags: DecisionFlags) -> int:
 
     async def work(desk: "Desk", screen: Screen) -> int:
         if flags.cancel:
-            reply = await desk.cancel(thread, user=door.user, tenant=door.tenant)
+            with screen.progress("Cancelling"):
+                reply = await desk.cancel(thread, user=door.user, tenant=door.tenant)
             return end_with_reply(reply, screen, door)
         actions = await desk.pending(thread, user=door.user, tenant=door.tenant)
         decisions = from_flags(flags, actions)
@@ -62,7 +66,7 @@ def decide(door: Door, thread: str, flags: DecisionFlags) -> int:
 
     def checked() -> int:
         check_flags(flags, thread)
-        return run_with_desk(door, work, stopped=_resume_hint(door, thread))
+        return run_with_desk(door, work, stopped=deciding(door, thread))
 
     return guarded(door, Screen(as_json=door.as_json), checked)
 
@@ -75,14 +79,15 @@ def resume(door: Door, thread: str) -> int:
             reply = await desk.resume(thread, user=door.user, tenant=door.tenant)
         return end_with_reply(reply, screen, door)
 
-    return run_with_desk(door, work, stopped=_resume_hint(door, thread))
+    return run_with_desk(door, work, stopped=resuming(door, thread))
 
 
 def rollback(door: Door, thread: str, turns: int) -> int:
     """Take back the last turns; what cannot be undone is listed."""
 
     async def work(desk: "Desk", screen: Screen) -> int:
-        report = await desk.rollback(thread, turns, user=door.user, tenant=door.tenant)
+        with screen.progress("Taking back"):
+            report = await desk.rollback(thread, turns, user=door.user, tenant=door.tenant)
         for text in report.turns:
             screen.say(f"Taken back: {text}")
         for effect in report.cannot_undo:
@@ -95,7 +100,7 @@ def rollback(door: Door, thread: str, turns: int) -> int:
         screen.document(report)
         return WAITING if report.compensations else OK
 
-    return run_with_desk(door, work)
+    return run_with_desk(door, work, stopped=taking_back(door, thread))
 
 
 def threads(door: Door) -> int:
@@ -143,7 +148,3 @@ def _show_record(record: "TurnRecord", screen: Screen, registry: "Registry") -> 
             show_call({**call, "title": registry.title_of(call["name"])}, screen)
     screen.say(record["answer"])
     screen.say()
-
-
-def _resume_hint(door: Door, thread: str) -> str:
-    return f"Nothing is lost: `{door.again(f'resume {thread}')}` finishes the turn."

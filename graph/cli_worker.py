@@ -62,8 +62,9 @@ async def _work(desk: "Desk", stop: asyncio.Event, screen: Screen, *, once: bool
             + ("leaves it to that." if once else "takes over when it ends.")
         )
     if once:
-        handled = await background.sweep()
-        await background.keep_up()
+        with screen.progress("Working"):
+            handled = await background.sweep()
+            await background.keep_up()
         return handled
     screen.say("Waiting for background work; SIGTERM or Ctrl-C ends it.")
     await background.launch()

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from graph.cli_options import Door
-from graph.replies import Event, PendingAction, Reply, RollbackReport, ThreadInfo
+from graph.errors import UnknownThread
+from graph.replies import Event, PendingAction, Reply, RollbackReport, Standing, ThreadInfo
 from state import TurnRecord
 from tools.registry import Registry
 
@@ -70,6 +71,7 @@ class FakeDesk:
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.report = RollbackReport("main", ["refund it"], [], [])
         self.infos: list[ThreadInfo] = []
+        self.standings: list[Standing] = []
         self.jobs = [3, 0]
         self.opened: list[Door] = []
         self.closed = 0
@@ -125,6 +127,12 @@ class FakeDesk:
     async def threads(self, user: str, tenant: str) -> list[ThreadInfo]:
         self.calls.append(("threads", {"user": user, "tenant": tenant}))
         return self.infos
+
+    async def standing(self, thread: str, **given: object) -> Standing:
+        self.calls.append(("standing", {"thread": thread} | given))
+        if not self.standings:
+            raise UnknownThread(thread)
+        return self.standings.pop(0)
 
     async def show(self, thread: str, user: str, tenant: str) -> list[TurnRecord]:
         self.calls.append(("show", {"thread": thread, "user": user, "tenant": tenant}))

@@ -161,12 +161,6 @@ def test_a_missing_argument_is_a_users_error(shell: Shell) -> None:
     assert shell("ask") == 2
 
 
-def test_ctrl_c_says_how_to_go_on(shell: Shell, desk: FakeDesk) -> None:
-    desk.replies = [KeyboardInterrupt()]
-    assert shell("ask", "--thread", "t1", "hello") == 130
-    assert "`hippograph resume t1` finishes the turn" in shell.err
-
-
 def test_pending_lists_each_action_with_what_can_be_decided(shell: Shell, desk: FakeDesk) -> None:
     desk.waiting = [action(), action("void_invoice", thread="t2")]
     assert shell("pending") == 0

@@ -1,17 +1,10 @@
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from graph import cli_run
-from graph.errors import EmptyText, NotYourThread
+from graph.errors import EmptyText, NotYourThread, UnknownThread
 from graph.replies import Event, Reply
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk, action
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -106,38 +99,24 @@ def test_a_desk_that_does_not_open_ends_the_chat(
     assert Shell(FakeDesk())("chat", typed="hello\n") == 2
 
 
-def test_ctrl_c_in_a_turn_stops_it_and_says_how_to_resume() -> None:
-    code = (
-        "import asyncio, os, signal, sys\n"
-        "from graph import cli_run\n"
-        "from graph.cli import app\n"
-        "from tests.graph.fake_desk import FakeDesk\n"
-        "class Slow(FakeDesk):\n"
-        "    async def stream(self, **given):\n"
-        "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "        try:\n"
-        "            await asyncio.sleep(30)\n"
-        "        finally:\n"
-        "            print('cancelled')\n"
-        "        yield\n"
-        "fake = Slow()\n"
-        "cli_run.open_app_desk = fake.open\n"
-        "try:\n"
-        "    app(['chat', '--thread', 't1'])\n"
-        "finally:\n"
-        "    print('closed', fake.closed)\n"
-    )
-    found = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=dict(os.environ),
-        input="hello\n",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert found.returncode == 130, found.stderr
-    assert "cancelled" in found.stdout
-    assert "closed 1" in found.stdout
-    assert "`hippograph resume t1` finishes an open turn" in found.stderr
+def test_the_end_of_the_input_at_an_approval_leaves_it_open_and_gives_three(
+    shell: Shell, desk: FakeDesk
+) -> None:
+    desk.replies = [Reply("waiting", "", "t1", pending=[action()])]
+    assert shell("chat", "--thread", "t1", typed="refund it\n") == 3
+    assert "Nothing was run. The question stays open." in shell.out
+    assert "`hippograph decide t1 --approve ID|all`" in shell.err
+    assert desk.called("decide") == []
+
+
+def test_a_new_name_begins_a_conversation(
+    shell: Shell, desk: FakeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unknown(thread: str, **_given: object) -> None:
+        raise UnknownThread(thread)
+
+    monkeypatch.setattr(desk, "pending", unknown)
+    desk.replies = [Reply("done", "Hello.", "new")]
+    assert shell("chat", "--thread", "new", typed="hello\n") == 0
+    assert "Hello." in shell.out
+    assert shell.err == ""

@@ -141,6 +141,9 @@ async def test_a_conversation_asks_for_the_approval_in_line(shell: Shell) -> Non
         (("show", "nowhere"), "there is no thread 'nowhere'"),
         (("resume", "nowhere"), "there is no thread 'nowhere'"),
         (("decide", "nowhere", "--approve", "x"), "there is no thread 'nowhere'"),
+        (("decide", "nowhere", "--approve", "all"), "there is no thread 'nowhere'"),
+        (("decide", "nowhere", "--cancel"), "there is no thread 'nowhere'"),
+        (("pending", "nowhere"), "there is no thread 'nowhere'"),
         (("rollback", "nowhere", "--turns", "1"), "there is no thread 'nowhere'"),
     ],
 )
@@ -166,3 +169,5 @@ def test_a_model_that_cannot_be_reached_is_a_failure_and_the_thread_stays_usable
     assert shell("ask", "refund INV-1042", "--json") in (0, 1)
     assert shell.document()["text"]
     assert shell("show", "main") == 0
+    assert shell("decide", "main", "--cancel") == 2
+    assert "there is nothing to cancel" in shell.err

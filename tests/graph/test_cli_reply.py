@@ -1,13 +1,17 @@
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.status import Status
 
+from graph import cli_run
 from graph.cli_reply import EventPrinter
 from graph.cli_screen import Screen
 from graph.replies import Event, EventKind, Reply
+from tests.graph.cli_calls import Shell
+from tests.graph.fake_desk import FakeDesk, action
 
 
 def printed(
@@ -51,3 +55,32 @@ def test_a_stream_that_was_broken_off_is_followed_by_the_answer_as_it_is(
 
 def test_an_answer_that_was_not_streamed_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(capsys, [], "All done.")[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        (("ask", "hello"), "Thinking"),
+        (("resume", "main"), "Working"),
+        (("decide", "main", "--approve", "all"), "Working"),
+        (("decide", "main", "--cancel"), "Cancelling"),
+        (("rollback", "main", "--turns", "1"), "Taking back"),
+        (("worker", "--once"), "Working"),
+    ],
+)
+def test_a_command_that_may_take_long_shows_that_work_goes_on(
+    words: tuple[str, ...], label: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    desk = FakeDesk()
+    progress = Screen.progress
+
+    def noted(screen: Screen, text: str) -> AbstractContextManager[Status]:
+        shown.append(text)
+        return progress(screen, text)
+
+    monkeypatch.setattr(cli_run, "open_app_desk", desk.open)
+    monkeypatch.setattr(Screen, "progress", noted)
+    desk.waiting, desk.replies = [action()], [Reply("done", "", "main")]
+    Shell(desk)(*words)
+    assert shown == ["Opening the desk", label, "Finishing background work"]
