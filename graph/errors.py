@@ -16,11 +16,16 @@ DeskError
 │   ├── UnknownJob        the user has no such job to try again
 │   └── UnknownTurn       the thread has no such turn
 └── DeskFailure           something broke on our side; the thread stays usable
+    └── CheckpointsUnreadable   the store of unfinished and recent turns cannot be used
 """
 
 from typing import Final
 
 SHOWN_CHARS: Final = 80
+DAMAGED: Final = (
+    "End the processes that use it and put a backup in its place. Without one move it away and "
+    "begin with a new thread name; `hippograph show` still prints what was answered."
+)
 
 
 class DeskError(Exception):
@@ -147,6 +152,15 @@ class UnknownTurn(UserError):
 
 class DeskFailure(DeskError):
     """Something broke on our side; the thread stays usable."""
+
+
+class CheckpointsUnreadable(DeskFailure):
+    """The store of unfinished and recent turns cannot be used."""
+
+    def __init__(self, place: str, cause: object, *, is_damaged: bool = True) -> None:
+        """Name it, why, and what to do; a damaged file needs another one in its place."""
+        step = DAMAGED if is_damaged else "Check that it is writable and nobody else holds it."
+        super().__init__(f"wanted to read the checkpoints in {place}, but: {cause}. {step}")
 
 
 def _shown(value: object) -> str:

@@ -45,7 +45,7 @@ class Database:
             return await asyncio.to_thread(cls._open, url)
         except (DBAPIError, OSError) as error:
             shown = make_url(url).render_as_string(hide_password=True)
-            raise DatabaseUnavailable(shown, error) from error
+            raise DatabaseUnavailable(shown, error, is_damaged=_is_damage(error)) from error
 
     @classmethod
     def _open(cls, url: str) -> Self:
@@ -96,6 +96,11 @@ class Database:
     async def close(self) -> None:
         """Give all connections back."""
         await asyncio.to_thread(self._engine.dispose)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether SQLite could not make sense of the file; locks and rights are its other errors."""
+    return isinstance(error, DBAPIError) and type(error.orig) is sqlite3.DatabaseError
 
 
 def _on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

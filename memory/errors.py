@@ -24,12 +24,14 @@ class MemoryFault(Exception):
 class DatabaseUnavailable(MemoryFault):
     """The SQL database cannot be opened."""
 
-    def __init__(self, url: str, cause: Exception) -> None:
-        """Name the database and why it failed."""
-        super().__init__(
-            f"wanted to open the database {url}, but: {cause}. "
-            "Check that the folder exists and is writable, or set HIPPOGRAPH_DATABASE_URL."
+    def __init__(self, url: str, cause: object, *, is_damaged: bool = False) -> None:
+        """Name the database, why it failed and what to do; damage needs another file."""
+        step = (
+            "End the processes that use it and put a backup in its place."
+            if is_damaged
+            else "Check that the folder exists and is writable, or set HIPPOGRAPH_DATABASE_URL."
         )
+        super().__init__(f"wanted to open the database {url}, but: {cause}. {step}")
         self.url = url
 
 

@@ -15,11 +15,13 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
+from graph.checkpoints import damage_of, look_through
+from graph.errors import CheckpointsUnreadable
 from graph.session import Desk
 from state import State, canonical_json
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Step, Turn, call
-from tests.graph.workshop import CANARY, happened
+from tests.graph.workshop import CANARY, happened, workshop
 
 GROWTH = 20_000
 """Bytes by which the checkpoint file may grow in a turn."""
@@ -223,3 +225,52 @@ async def test_a_thread_that_waits_keeps_all_it_needs(
         (action,) = await desk.pending("t", user="local")
         done = await desk.decide("t", [{"id": action.id, "type": "approve"}], user="local")
     assert (done.status, happened(data_dir)) == ("done", ["press_button"])
+
+
+@pytest.mark.parametrize("content", [b"junk" * 5_000, b"SQLite format 3\x00" + b"junk" * 5_000])
+async def test_a_file_that_is_no_database_is_named_with_what_to_do(
+    content: bytes, open_workshop: OpenDesk, data_dir: Path
+) -> None:
+    (data_dir / "checkpoints.db").write_bytes(content)
+    with pytest.raises(CheckpointsUnreadable, match=r"checkpoints\.db, but: .+ put a backup"):
+        async with open_workshop(Play()):
+            pass
+    assert (data_dir / "checkpoints.db").read_bytes() == content
+
+
+async def test_a_place_that_cannot_be_opened_asks_for_rights_and_not_for_a_backup(
+    open_workshop: OpenDesk, data_dir: Path
+) -> None:
+    (data_dir / "checkpoints.db").mkdir()
+    with pytest.raises(CheckpointsUnreadable, match="Check that it is writable"):
+        async with open_workshop(Play()):
+            pass
+
+
+async def test_damage_behind_the_first_page_is_found_by_looking_through(
+    open_workshop: OpenDesk, data_dir: Path
+) -> None:
+    async with open_workshop(Play()) as desk:
+        await desk.ask(thread="t", user="local", text="hi")
+    settings, file = workshop(data_dir), data_dir / "checkpoints.db"
+    assert await look_through(settings, 60) == f"{file} can be read"
+    with file.open("r+b") as damaged:
+        damaged.seek(4096)
+        damaged.write(b"junk" * (file.stat().st_size // 4 - 1024))
+    with pytest.raises(CheckpointsUnreadable, match="put a backup"):
+        await look_through(settings, 60)
+
+
+async def test_looking_through_a_file_ends_when_its_time_is_over(
+    open_workshop: OpenDesk, data_dir: Path
+) -> None:
+    async with open_workshop(Play()) as desk:
+        await desk.ask(thread="t", user="local", text="hi")
+    file = data_dir / "hippograph.db"
+    with closing(sqlite3.connect(file)) as books:
+        books.execute("CREATE TABLE filling AS SELECT 1 AS x")
+        for _ in range(16):
+            books.execute("INSERT INTO filling SELECT x FROM filling")
+        books.commit()
+    assert damage_of(file, 60) == ""
+    assert damage_of(file, 0) == ""
