@@ -66,6 +66,21 @@ class ChromaEpisodes(ThreadedIndex):
         self._damage = ""
         self._generation = self._folder.generation()
 
+    def _look(self) -> str:
+        folder = self._folder
+        if self._lock.held:
+            return f"the index in {folder.path} is open here"
+        if not folder.index.exists():
+            return f"no index in {folder.path} yet"
+        if not self._lock.acquire():
+            return f"process {self._lock.owner()} uses the index in {folder.path}, it was not read"
+        try:
+            if fault := folder.fault():
+                raise IndexDamaged(str(folder.path), fault)
+        finally:
+            self._lock.release()
+        return f"the index in {folder.path} can be read"
+
     def _connect(self) -> str:
         """Open what is in the folder; return why it could not be, empty if it could."""
         try:

@@ -19,6 +19,8 @@ from memory.threaded_index import ThreadedIndex
 from memory.vector_collections import Collections
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pydantic import SecretStr
 
 TIMEOUT_S: Final = 5.0
@@ -51,6 +53,21 @@ class ChromaServer(ThreadedIndex):
             self._stop()
             raise IndexUnavailable(f"the vector index at {self._url}: {error}") from error
 
+    def _look(self) -> str:
+        check_address(self._url, key=self._key)
+        try:
+            self._client = self._connected()
+            stamps = [one for one in self._client.list_collections() if one.name == STAMP]
+            for one in stamps:
+                self._generation_of(one.metadata)
+        except IndexMismatch:
+            raise
+        except Exception as error:  # Chroma lets its HTTP client's errors through
+            raise IndexUnavailable(f"the vector index at {self._url}: {error}") from error
+        finally:
+            self._stop()
+        return f"the index at {self._url} answers" + ("" if stamps else ", nothing is in it yet")
+
     def _attach(self) -> None:
         self._client = self._connected()
         self._generation = self._stamped()
@@ -77,6 +94,9 @@ class ChromaServer(ThreadedIndex):
         stamp = self._client.get_or_create_collection(
             STAMP, metadata=new, embedding_function=None
         ).metadata
+        return self._generation_of(stamp)
+
+    def _generation_of(self, stamp: "Mapping[str, Any]") -> str:
         found = {name: stamp.get(name) for name in self._wanted}
         if found != self._wanted:
             raise IndexMismatch(self._url, _shown(self._wanted), _shown(found))

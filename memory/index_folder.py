@@ -10,6 +10,7 @@ from typing import Final
 from uuid import uuid4
 
 PROBE_TIMEOUT_S: Final = 30.0
+SAID_CHARS: Final = 200
 # What hnswlib keeps of one element beside its vector: links of level 0 and a label.
 HNSW_ELEMENT_BYTES: Final = 140
 PREFIX: Final = "index-"
@@ -109,16 +110,19 @@ class IndexFolder:
 
     def reason_to_replace(self) -> str:
         """Why the index cannot be used; empty if it can, or if there is none."""
-        if not self.index.exists():
-            return ""
+        return self._wrong_stamp() or self._broken_files() if self.index.exists() else ""
+
+    def fault(self) -> str:
+        """Like `reason_to_replace`, and the index is read whether or not it was closed well."""
+        return self.reason_to_replace() or self._probe_in_child()
+
+    def _wrong_stamp(self) -> str:
         try:
             stamp = json.loads(self._stamp.read_text(encoding="utf-8"))
             found = {key: stamp[key] for key in self._wanted}
         except (OSError, ValueError, KeyError, TypeError) as error:
             return f"its stamp is unreadable ({error!r})"
-        if found != self._wanted:
-            return f"wanted {self._wanted}, found {found}"
-        return self._broken_files()
+        return "" if found == self._wanted else f"wanted {self._wanted}, found {found}"
 
     def _broken_files(self) -> str:
         segments = [path.parent for path in self.index.glob("*/data_level0.bin")]
@@ -144,7 +148,10 @@ class IndexFolder:
             )
         except subprocess.TimeoutExpired:
             return f"reading it took longer than {PROBE_TIMEOUT_S} s"
-        return "" if ended.returncode == 0 else f"reading it ended with code {ended.returncode}"
+        if ended.returncode == 0:
+            return ""
+        said = ended.stderr.decode(errors="replace").strip().rpartition("\n")[2][:SAID_CHARS]
+        return f"reading it ended with code {ended.returncode} ({said})"
 
 
 def _new_name() -> str:

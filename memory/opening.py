@@ -8,7 +8,7 @@ from configs.settings import SHIPPED_APP, Settings, read_secret
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from memory.entities import EntityFinder
-from memory.episodes import VectorIndex, Visibility
+from memory.episodes import Visibility
 from memory.facts import Facts
 from memory.floor import floor_of
 from memory.indexing import Indexer
@@ -22,6 +22,7 @@ from memory.sharing import PromotionRule, Redaction, Sharing
 from memory.situations import Traits
 from memory.slots import Slot, load_slots
 from memory.sql_episodes import SqlEpisodes
+from memory.threaded_index import ThreadedIndex
 from memory.values import Values
 from memory.warning import Warner
 from models.embedding import Embedder
@@ -75,7 +76,7 @@ def open_memory(
     facts = Facts(database, _slots(settings), near=near, clock=clock)
     indexer = None
     if embedder is not None:
-        indexer = Indexer(database, _index(settings, embedder), embedder)
+        indexer = Indexer(database, vector_index(settings, embedder), embedder)
     segments = Segments(database, clock)
     values = Values(database, clock)
     memory = Memory(
@@ -107,7 +108,13 @@ def open_memory(
     return OpenMemory(episodes, segments, values, sharing, facts, indexer, memory, recall)
 
 
-def _index(settings: Settings, embedder: Embedder) -> VectorIndex:
+def vector_index(settings: Settings, embedder: Embedder) -> ThreadedIndex:
+    """The index the settings name, a folder's or a server's; neither it nor Chroma is opened.
+
+    Args:
+        settings: where it is.
+        embedder: what its vectors are made with; not loaded.
+    """
     name, size = embedder.name, embedder.dimension
     if settings.index.server_url is None:
         return ChromaEpisodes(settings.data_dir / "chroma", embedder=name, dimension=size)

@@ -37,6 +37,14 @@ class ThreadedIndex(ABC):
             self._opening = opening
         return await asyncio.shield(self._opening)
 
+    async def look(self) -> str:
+        """What is there, read without making, changing or taking over anything; for `doctor`.
+
+        Raises:
+            IndexUnavailable: it cannot be used as it is.
+        """
+        return await asyncio.to_thread(self._look)
+
     async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
         """Add or replace entries, in batches of the client's limit."""
         await asyncio.to_thread(self._guarded, lambda held: held.add(entries, vectors))
@@ -110,6 +118,10 @@ class ThreadedIndex(ABC):
     @abstractmethod
     def _open(self) -> None:
         """Set collections and generation, or raise `IndexUnavailable`."""
+
+    @abstractmethod
+    def _look(self) -> str:
+        """See `look`."""
 
     @abstractmethod
     def _failed(self, error: BaseException) -> IndexUnavailable:

@@ -194,6 +194,41 @@ async def test_an_index_left_open_is_read_in_a_child_first(tmp_path: Path) -> No
     await second.close()
 
 
+async def test_looking_at_an_index_changes_nothing(tmp_path: Path) -> None:
+    assert "no index" in await opened(tmp_path / "none").look()
+    assert not (tmp_path / "none").exists()
+    first = opened(tmp_path)
+    generation = await first.open()
+    await first.add(entries(3), vectors(3))
+    assert "is open here" in await first.look()
+    assert "process" in await opened(tmp_path).look()
+    assert len(await first.search([ANA], vectors(3)[0], 3)) == 3
+    await first.close()
+    assert "can be read" in await opened(tmp_path).look()
+    second = opened(tmp_path)
+    assert await second.open() == generation
+    await second.close()
+
+
+@pytest.mark.parametrize("left_open", [True, False])
+async def test_looking_at_a_broken_index_names_the_damage_and_leaves_it(
+    left_open: bool, tmp_path: Path
+) -> None:
+    first = opened(tmp_path)
+    await first.open()
+    await first.add(entries(3), vectors(3))
+    await first.close()
+    junk = only(tmp_path, "index-*/chroma.sqlite3")
+    junk.write_bytes(b"junk" * 5_000)
+    if left_open:
+        only(tmp_path, "index-*/closed").unlink()
+    with pytest.raises(IndexDamaged, match="reading it ended with code 1"):
+        await opened(tmp_path).look()
+    assert junk.read_bytes() == b"junk" * 5_000
+    with pytest.raises(IndexDamaged, match=r"wanted .+ found"):
+        await opened(tmp_path, embedder="another").look()
+
+
 async def test_damage_found_while_searching_is_mended_at_the_next_opening(tmp_path: Path) -> None:
     index = opened(tmp_path)
     generation = await index.open()

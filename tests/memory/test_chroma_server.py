@@ -136,3 +136,22 @@ def test_a_private_server_that_answers_anybody_is_refused(
     monkeypatch.setattr("ipaddress.IPv4Address.is_loopback", property(lambda _: False))
     with pytest.raises(UnsafeServer, match="answers without a key"):
         check_address(server, key="secret")
+
+
+async def test_looking_at_a_server_makes_nothing_on_it_and_sees_another_embedder(
+    server: str,
+) -> None:
+    await reached(server).clear()
+    assert "nothing is in it yet" in await reached(server).look()
+    assert "nothing is in it yet" in await reached(server, embedder="another").look()
+    index = reached(server)
+    await index.open()
+    await index.close()
+    assert (await reached(server).look()).endswith("answers")
+    with pytest.raises(IndexMismatch):
+        await reached(server, embedder="another").look()
+
+
+async def test_looking_at_a_server_that_is_not_there_says_so() -> None:
+    with pytest.raises(IndexUnavailable, match=r"127\.0\.0\.1:9"):
+        await reached("http://127.0.0.1:9").look()
