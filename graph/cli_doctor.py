@@ -24,7 +24,17 @@ PROBES: tuple[tuple[str, Probe, str], ...] = (
         cli_probes.database,
         "see `database_url` in app.yaml; the folder must be writable",
     ),
-    ("Chroma", cli_probes.chroma, REINSTALL),
+    (
+        "checkpoints",
+        cli_probes.checkpoints,
+        "put a backup of checkpoints.db in its place, or move it away; see `data_dir` in app.yaml",
+    ),
+    (
+        "Chroma",
+        cli_probes.chroma,
+        "`hippograph memory reindex` makes the index anew; see `index` in app.yaml for a server; "
+        f"else {REINSTALL}",
+    ),
     ("tools", cli_probes.tools, "see `function` of the tool in its expert's file"),
     ("MCP servers", cli_probes.mcp_servers, "see `mcp` in app.yaml; `hippograph mcp` says more"),
     ("desk database", cli_probes.desk_database, "move desk.db away; the next call makes a new one"),

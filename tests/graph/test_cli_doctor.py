@@ -1,12 +1,16 @@
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from configs.settings import load_settings
 from graph import cli_doctor
 from graph.cli_init import make_app
+from models.embedded import checking, needle
+from models.embedded.stating.reader import Reader
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
 
@@ -116,3 +120,88 @@ def test_doctor_sees_that_no_model_server_runs(
     use_real_model(monkeypatch, "http://127.0.0.1:9/v1", "right")
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "wanted an answer from http://127.0.0.1:9/v1/models" in shell.out
+
+
+def data_of(app: Path) -> Path:
+    return load_settings(app).data_dir
+
+
+def test_doctor_sees_checkpoints_that_cannot_be_read_and_so_does_ask(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "checkpoints")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    for file in data_of(tmp_path).glob("checkpoints.db*"):
+        file.write_bytes(b"junk" * 5_000)
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "problem  checkpoints: CheckpointsUnreadable: wanted to read" in shell.out
+    assert shell("ask", "--app", str(tmp_path), "hello") == 1
+    assert "put a backup in its place" in shell.err
+    assert "unexpected" not in shell.err
+
+
+def test_doctor_sees_a_database_that_cannot_be_read(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "database")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    file = data_of(tmp_path) / "hippograph.db"
+    with file.open("r+b") as damaged:
+        damaged.seek(file.stat().st_size // 2)
+        damaged.write(b"junk" * (file.stat().st_size // 8 - 1))
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "put a backup in its place" in shell.out
+    file.write_bytes(b"junk" * 5_000)
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "put a backup in its place" in shell.out
+
+
+def test_doctor_sees_the_apps_own_index_and_reindex_mends_it(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "Chroma")
+    assert shell("memory", "reindex", "--app", str(tmp_path)) == 0, shell.err
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "can be read" in shell.out
+    (junk,) = data_of(tmp_path).glob("chroma/index-*/chroma.sqlite3")
+    junk.write_bytes(b"junk" * 5_000)
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "problem  Chroma: IndexDamaged" in shell.out
+    assert "`hippograph memory reindex` makes the index anew" in shell.out
+    assert shell("memory", "reindex", "--app", str(tmp_path)) == 0, shell.err
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+
+
+def test_doctor_asks_the_index_server_that_is_configured(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "Chroma")
+    monkeypatch.setenv("HIPPOGRAPH_INDEX__SERVER_URL", "http://127.0.0.1:9")
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "the vector index at http://127.0.0.1:9" in shell.out
+
+
+def test_doctor_calls_the_argument_model_and_not_only_looks_for_it(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "models")
+    broken = tmp_path / "broken_worker.py"
+    broken.write_text("raise ImportError('no such library')")
+    monkeypatch.setattr(needle, "WORKER", broken)
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "problem  models: WorkerDown: wanted an answer of the argument model" in shell.out
+
+
+def test_doctor_reads_the_learned_weights(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "models")
+    monkeypatch.setattr(checking, "Reader", partial(Reader, tmp_path / "gone.npz"))
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "problem  models: DamagedModel: wanted the model of statements" in shell.out
