@@ -1,11 +1,9 @@
 """The main job in five commands, on the shipped sample company: what `make demo` runs.
 
 Every step is a process of its own, as a user would start it: the one that pauses for an approval
-has ended before the one that decides it begins. Recall may take longer than usual, since every
-step has to load its models anew, on whatever machine this is.
+has ended before the one that decides it begins.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -19,7 +17,6 @@ from graph.cli_options import OK, WAITING
 DATA_DIR = Path(".hippograph") / "demo"
 SHOWN = "hippograph"
 REFUND = "REF-3005"
-RECALL = json.dumps({"deadline_s": 60})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +73,7 @@ STEPS = (
 def main() -> int:
     """Run the steps in order and stop at the first that ends otherwise than it should."""
     shutil.rmtree(DATA_DIR, ignore_errors=True)
-    data_dir = str(DATA_DIR.resolve())
-    environment = {"HIPPOGRAPH_RECALL": RECALL, **os.environ, "HIPPOGRAPH_DATA_DIR": data_dir}
+    environment = {**os.environ, "HIPPOGRAPH_DATA_DIR": str(DATA_DIR.resolve())}
     for number, step in enumerate(STEPS, start=1):
         _say(f"\n{number}. {step.about}")
         _say(f"$ {SHOWN} {subprocess.list2cmdline(step.arguments)}")

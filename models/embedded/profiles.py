@@ -7,16 +7,18 @@ much likelier such a turn is among the class's requests than among all of the ap
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from models.embedded.acts import Act, ActReader, Reading
+from models.embedded.acts import ACTS, Act, ActReader, Reading
 from models.embedded.classes import RequestClass
 from models.embedded.likeness import Scores
+from models.embedded.vectors import stored_rows
 
 READ: Final = 6
-"""Examples of a class that are read, about 6 ms each, once."""
+"""Examples of a class that are read, about 20 ms each, once."""
 DECLARED: Final = 0.9
 """Share of the requests for an effect that want a change; some only name the record."""
 LEAST: Final = 0.02
@@ -47,20 +49,37 @@ class Profiles:
         return found + np.where(same, _log_odds(reading.same), 0.0) if same.any() else found
 
 
-def profiles_of(classes: Sequence[RequestClass], reader: ActReader) -> Profiles:
-    """The profiles of an app's classes; blocks."""
+def profiles_of(
+    classes: Sequence[RequestClass], reader: ActReader, folder: Path | None = None
+) -> Profiles:
+    """The profiles of an app's classes; blocks.
+
+    Args:
+        classes: the app's classes.
+        reader: reads their examples.
+        folder: where what it says of them is kept between starts.
+    """
+    texts = [texts_of(one) for one in classes]
+    flat = [text for some in texts for text in some]
+    read = iter(stored_rows(reader.name, len(ACTS), reader.shares, flat, folder) if flat else ())
+    asking = [ACTS.index(act) for act in _ASKING]
     rows = []
-    for one in classes:
+    for one, some in zip(classes, texts, strict=True):
+        wants = np.asarray([act == "change" for act in _ASKING])
         if one.effect:
-            row = np.asarray([act == "change" for act in _ASKING]) * DECLARED
+            row = wants * DECLARED
         else:
-            step = max(1, len(one.examples) // READ)
-            read = [reader.read(text).acts for text in one.examples[::step][:READ]]
-            row = np.mean([[acts[act] for act in _ASKING] for acts in read], axis=0)
-            row = row * [act != "change" for act in _ASKING]
+            asked = [next(read)[asking] for _ in some]
+            row = (np.mean(asked, axis=0) if asked else 1.0) * ~wants
         row = row + LEAST
         rows.append(row / row.sum())
     return Profiles(classes, np.asarray(rows, dtype=np.float64))
+
+
+def texts_of(one: RequestClass) -> list[str]:
+    """The examples of a class that are read: none of an effect's, whose act is declared."""
+    step = max(1, len(one.examples) // READ)
+    return [] if one.effect else list(one.examples[::step][:READ])
 
 
 def aside(reading: Reading) -> float:

@@ -1,6 +1,7 @@
 """Questions about what was said or done before, answered from memory and the shared history."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from models.embedded.patterns import identifiers
@@ -36,7 +37,7 @@ def recollect(text: str, scene: Scene) -> str:
     found = _ABOUT_PAST.search(text)
     if found is None or re.match(r"what happened (?:to|with)\b", found[0], re.IGNORECASE):
         return ""  # of a record
-    remembered = [] if _HERE.search(text) else _remembered(scene)
+    remembered = [] if _HERE.search(text) else _remembered(text, scene)
     here = _here(text, scene)
     parts = []
     if remembered:
@@ -46,9 +47,16 @@ def recollect(text: str, scene: Scene) -> str:
     return "\n".join(parts) or "I remember nothing about that."
 
 
-def _remembered(scene: Scene) -> list[str]:
-    text = scene.note["text"] if scene.note else ""
-    return [line for line in text.splitlines() if line.startswith("- ")]
+def _remembered(text: str, scene: Scene) -> list[str]:
+    """Lines of the Memory Message; those that name the question's record where any does."""
+    note = scene.note["text"] if scene.note else ""
+    lines = [line for line in note.splitlines() if line.startswith("- ")]
+    return _naming(text, lines) or lines
+
+
+def _naming(text: str, lines: Sequence[str]) -> list[str]:
+    ids = {found.text for found in identifiers(text)}
+    return [line for line in lines if ids & {one.text for one in identifiers(line)}]
 
 
 def _here(text: str, scene: Scene) -> list[str]:
@@ -57,9 +65,8 @@ def _here(text: str, scene: Scene) -> list[str]:
         f"- You: {_short(record['user'], 160)} -> {_short(record['answer'], 240)}"
         for record in scene.history
     ]
-    ids = {found.text for found in identifiers(text)}
-    if ids:
-        return [line for line in lines if ids & {one.text for one in identifiers(line)}]
+    if identifiers(text):
+        return _naming(text, lines)
     wanted = content_stems(text)
     close = [line for line in lines if overlap(wanted, content_stems(line)) >= CLOSE]
     return close or lines

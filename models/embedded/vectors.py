@@ -1,17 +1,17 @@
 """Vectors of texts that never change between starts, kept on disk by content.
 
-Embedding a few hundred examples takes seconds, so their vectors are looked up in the data folder
-and among those that come with this package; only the rest is embedded. All are rounded to half
-precision, so that a looked-up vector and a fresh one are the same.
+Reading a few hundred examples takes seconds, so what a model says of them is looked up in the data
+folder and in what comes with this package; only the rest is asked for. All are rounded to half
+precision, so that a looked-up row and a fresh one are the same.
 """
 
 import hashlib
 import logging
 import os
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -20,35 +20,49 @@ from models.embedding import Embedder, Vectors
 log = logging.getLogger(__name__)
 
 SHIPPED: Final = Path(__file__).resolve().parent / "vectors"
+Make: TypeAlias = Callable[[Sequence[str]], Vectors]
 _KEY_BYTES: Final = 16
 
 
 def stored_vectors(embedder: Embedder, texts: Sequence[str], folder: Path | None) -> Vectors:
-    """Query vectors of the texts; those that were embedded here are left in the folder.
-
-    A missing, damaged or read-only folder only costs time.
-    """
-    known = _read(SHIPPED / f"{embedder.name}.npz", embedder.dimension)
-    file = folder / f"{embedder.name}.npz" if folder else None
-    if file:
-        known |= _read(file, embedder.dimension)
-    keys = [_key(text) for text in texts]
-    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-    if missing:
-        fresh = embedder.encode(list(missing.values())).astype(np.float16)
-        known |= dict(zip(missing, fresh, strict=True))
-        if file:
-            _write(file, {key: known[key] for key in dict.fromkeys(keys)})
-    found = np.stack([known[key] for key in keys]).astype(np.float32)
+    """Query vectors of the texts; those that were embedded here are left in the folder."""
+    found = stored_rows(embedder.name, embedder.dimension, embedder.encode, texts, folder)
     unit: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
     return unit
 
 
-def write_shipped(embedder: Embedder, texts: Sequence[str]) -> None:
-    """Write the vectors that come with the package."""
-    vectors = embedder.encode(texts).astype(np.float16)
-    file = SHIPPED / f"{embedder.name}.npz"
-    _write(file, dict(zip(map(_key, texts), vectors, strict=True)))
+def stored_rows(
+    name: str, width: int, make: Make, texts: Sequence[str], folder: Path | None
+) -> Vectors:
+    """What a model says of each text: (texts, width); what was made here is left in the folder.
+
+    A missing, damaged or read-only folder only costs time.
+
+    Args:
+        name: of the model: another name is another file.
+        width: numbers for each text.
+        make: asks the model.
+        texts: the texts.
+        folder: where rows are kept between starts; None keeps none.
+    """
+    known = _read(SHIPPED / f"{name}.npz", width)
+    file = folder / f"{name}.npz" if folder else None
+    if file:
+        known |= _read(file, width)
+    keys = [_key(text) for text in texts]
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+    if missing:
+        fresh = make(list(missing.values())).astype(np.float16)
+        known |= dict(zip(missing, fresh, strict=True))
+        if file:
+            _write(file, {key: known[key] for key in dict.fromkeys(keys)})
+    return np.stack([known[key] for key in keys]).astype(np.float32)
+
+
+def write_shipped(name: str, make: Make, texts: Sequence[str]) -> None:
+    """Write the rows that come with the package."""
+    rows = make(texts).astype(np.float16)
+    _write(SHIPPED / f"{name}.npz", dict(zip(map(_key, texts), rows, strict=True)))
 
 
 def _key(text: str) -> bytes:

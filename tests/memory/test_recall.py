@@ -238,6 +238,22 @@ async def test_the_deadline_ends_it(
     assert note["degraded"]
 
 
+async def test_until_something_was_found_it_may_take_three_times_as_long(
+    store: SqlEpisodes, database: Database, memory: Memory, ana: Scope
+) -> None:
+    recall = Recall(episodes=store, options=RecallOptions(deadline_s=0.2, floor=BY_WORDS))
+    await remember(database, memory, ana, "t", refund(1, "INV-1", "ok"))
+
+    async def hanging() -> str:
+        with pytest.MonkeyPatch.context() as slow:
+            slow.setattr(database, "read", lambda work: asyncio.sleep(60))
+            return (await recall.recall(ana, "INV-1", thread="t2"))["reason"]
+
+    assert await hanging() == "memory did not answer within 0.6 s"
+    assert "INV-1" in (await recall.recall(ana, "INV-1", thread="t2", deadline_s=30))["text"]
+    assert await hanging() == "memory did not answer within 0.2 s"
+
+
 async def test_a_cancelled_turn_cancels_recall(
     recall: Recall, database: Database, ana: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,7 @@
 """What a turn does, and what that says for an app's classes of requests."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,15 @@ def test_effects_are_asked_for_by_change_and_others_as_their_examples_are(
     assert int(best["void_invoice"].argmax()) == 2
     assert int(best["search_policies"].argmax()) == 1
     assert int(best["list_invoices"].argmax()) == 0
+
+
+def test_a_tool_without_examples_may_be_asked_for_records_and_rules_alike(
+    reader: ActReader,
+) -> None:
+    chooser = Chooser(EXPERTS, shared_embedder(), acts=reader)
+    (one,) = (found for found in chooser.classes if found.key == "list_invoices")
+    (shares,) = profiles_of([replace(one, examples=())], reader).shares
+    assert shares[0] == shares[1] > shares[2] > 0
 
 
 def test_a_reading_moves_classes_by_their_act_and_the_last_call(reader: ActReader) -> None:

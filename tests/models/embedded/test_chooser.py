@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.embedded.acts import act_reader
+from models.embedded.acts import ActReader, act_reader
 from models.embedded.calibration import fit_logistic, fit_temperature
 from models.embedded.chooser import Chooser
 from models.embedded.planning import Planner
@@ -91,6 +91,18 @@ def test_two_choosers_agree_with_and_without_a_cache(planner: Planner, tmp_path:
     for text in ("who is late with paying?", "refund 20 on INV-1001", "sing me a song"):
         found = [one.choose(text) for one in (planner.chooser, fresh, cached)]
         assert found[0] == found[1] == found[2]
+
+
+def test_the_shipped_experts_are_read_without_asking_a_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        pytest.fail("run python -m models.embedded.ship_vectors")
+
+    embedder = open_embedder()
+    monkeypatch.setattr(embedder, "encode", fail)
+    monkeypatch.setattr(ActReader, "shares", fail)
+    Chooser(EXPERTS, embedder, acts=ActReader()).prepare()
 
 
 def test_a_damaged_or_unwritable_cache_only_costs_time(tmp_path: Path) -> None:

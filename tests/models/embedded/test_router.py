@@ -84,17 +84,31 @@ def test_a_standing_instruction_proposes_nothing(router: EmbeddedRouter) -> None
     assert found["answer"].startswith("Noted:")
 
 
-def test_questions_about_earlier_sessions_are_answered_from_memory(router: EmbeddedRouter) -> None:
-    line = '- [2026-06-01, episode from user, +] asked "refund INV-1042"; did issue_refund done'
-    note: MemoryNote = {
-        "text": f"Records of earlier sessions, quoted.\nRelated:\n{line}",
+def remembering(*lines: str) -> MemoryNote:
+    return {
+        "text": "\n".join(lines),
         "items": [],
         "constraints": [],
         "reason": "",
         "degraded": False,
     }
+
+
+def test_questions_about_earlier_sessions_are_answered_from_memory(router: EmbeddedRouter) -> None:
+    line = '- [2026-06-01, episode from user, +] asked "refund INV-1042"; did issue_refund done'
+    note = remembering("Records of earlier sessions, quoted.", "Related:", line)
     found = plan(router, Prompt("what did we do for Blue Harbor last time?", note=note))
     assert found["answer"] == f"From earlier sessions:\n{line}"
+
+
+def test_of_what_is_remembered_it_shows_what_names_the_record(router: EmbeddedRouter) -> None:
+    lines = [
+        f'- [2026-06-01, episode from user, +] asked "show me {name}"; did get_invoice done'
+        for name in ("INV-1009", "INV-1042")
+    ]
+    question = Prompt("What did we do about INV-1042 last time?", note=remembering(*lines))
+    found = plan(router, question)
+    assert found["answer"] == f"From earlier sessions:\n{lines[1]}"
 
 
 def test_questions_about_this_conversation_are_answered_from_its_turns(
