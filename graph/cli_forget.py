@@ -41,7 +41,7 @@ def forget(door: Door, wish: Wish, *, dry_run: bool, yes: bool) -> int:
             return OK
         if not yes and not door.as_json:
             _show(rehearsed, screen)
-        if not yes and not typer.confirm("Erase this for good?", err=True):
+        if not yes and not _confirmed():
             screen.warn("Nothing was forgotten.")
             return OK
         with screen.progress("Erasing"):
@@ -50,6 +50,14 @@ def forget(door: Door, wish: Wish, *, dry_run: bool, yes: bool) -> int:
         return OK if receipt.complete else FAILED
 
     return run_with_desk(door, work)
+
+
+def _confirmed() -> bool:
+    try:
+        return typer.confirm("Erase this for good?", err=True)
+    except typer.Abort as error:
+        message = "wanted yes or no, came the end of the input; --yes erases without asking"
+        raise UsageError(message) from error
 
 
 async def _request(forgetting: DeskForgetting, door: Door, wish: Wish) -> Request:

@@ -177,6 +177,8 @@ def test_forgetting_asks_first_and_gives_a_receipt(app: Path, shell: Shell) -> N
     assert "Would be erased" in shell.out
     assert shell("memory", "forget", "epi_1", "--app", str(app), "--user", "ada", typed="n\n") == 0
     assert texts(shell, app, "ada") == ["Refunded invoice INV-1042."]
+    assert call(shell, app, "forget", "epi_1") == 2
+    assert "--yes erases without asking" in shell.err
     assert call(shell, app, "forget", "epi_1", "--yes", "--json") == 0
     stores = {store["store"]: store["rows"] for store in shell.document()["stores"]}
     assert stores["episodes"] == 1
