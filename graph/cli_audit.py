@@ -7,11 +7,13 @@ from graph.cli_memory import scope_of
 from graph.cli_options import OK, Door
 from graph.cli_run import run
 from graph.cli_screen import Screen, when
+from graph.errors import UnknownThread
 from graph.services import utc_now
 from memory.database import Database
 from memory.group_commit import GroupCommit
 from memory.tool_log import AuditedCall, ToolLog
-from state import thread_key, thread_name
+from memory.transcript import Transcript
+from state import Scope, thread_key, thread_name
 
 HEADINGS = ("at", "thread", "expert", "tool", "effect", "outcome", "ms", "result", "remarks")
 
@@ -26,6 +28,8 @@ def audit(door: Door, thread: str | None) -> int:
             log = ToolLog(database, GroupCommit(database), utc_now)
             key = None if thread is None else thread_key(door.tenant, thread)
             found = await log.calls(scope_of(settings, door), key)
+            if thread is not None and not found:
+                await check_own(database, scope_of(settings, door), thread)
         finally:
             await database.close()
         if found:
@@ -36,6 +40,17 @@ def audit(door: Door, thread: str | None) -> int:
         return OK
 
     return run(door, work)
+
+
+async def check_own(database: Database, scope: Scope, thread: str) -> None:
+    """Tell a thread of which nothing is known from one that is not there.
+
+    Raises:
+        UnknownThread: the user has no thread of that name.
+    """
+    row = await Transcript(database, utc_now).thread(thread_key(scope.tenant, thread))
+    if row is None or row.owner != scope.user:
+        raise UnknownThread(thread)
 
 
 def _cells(one: AuditedCall) -> Sequence[str]:

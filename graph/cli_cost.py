@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from configs.settings import load_settings
+from graph.cli_audit import check_own
 from graph.cli_memory import scope_of
 from graph.cli_options import OK, Door
 from graph.cli_run import run
@@ -21,9 +22,12 @@ def cost(door: Door, thread: str | None) -> int:
         database = await Database.open(settings.database_url)
         try:
             report = await cost_report(database, scope_of(settings, door), thread)
+            is_empty = not report["total"] or not report["total"][0].calls
+            if thread is not None and is_empty:
+                await check_own(database, scope_of(settings, door), thread)
         finally:
             await database.close()
-        if not report["total"] or not report["total"][0].calls:
+        if is_empty:
             screen.say("No model has been called yet.")
         else:
             for by in ("module", "model", "turn" if thread else "thread", "total"):

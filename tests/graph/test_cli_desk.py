@@ -144,6 +144,8 @@ async def test_a_conversation_asks_for_the_approval_in_line(shell: Shell) -> Non
         (("decide", "nowhere", "--approve", "all"), "there is no thread 'nowhere'"),
         (("decide", "nowhere", "--cancel"), "there is no thread 'nowhere'"),
         (("pending", "nowhere"), "there is no thread 'nowhere'"),
+        (("audit", "nowhere"), "there is no thread 'nowhere'"),
+        (("cost", "--thread", "nowhere"), "there is no thread 'nowhere'"),
         (("rollback", "nowhere", "--turns", "1"), "there is no thread 'nowhere'"),
     ],
 )
@@ -171,3 +173,4 @@ def test_a_model_that_cannot_be_reached_is_a_failure_and_the_thread_stays_usable
     assert shell("show", "main") == 0
     assert shell("decide", "main", "--cancel") == 2
     assert "there is nothing to cancel" in shell.err
+    assert shell("audit", "main") == 0
