@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 LOCKED := -c requirements.lock
 DATA ?= ../shared/data
+# Set on many build machines; without bytecode each of the processes that tests start compiles all.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check dev evals install peers clean
 
