@@ -23,8 +23,8 @@ from typing import Final
 
 SHOWN_CHARS: Final = 80
 DAMAGED: Final = (
-    "End the processes that use it and put a backup in its place. Without one move it away and "
-    "begin with a new thread name; `hippograph show` still prints what was answered."
+    "End the processes that use it and put a backup in its place. Without one move it away: "
+    "threads go on after their last closed turn, made anew from what was answered."
 )
 
 

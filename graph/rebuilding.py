@@ -48,3 +48,12 @@ async def rebuild_state(
     }
     await graph.aupdate_state(config, values, as_node="close_turn")
     await graph.ainvoke(None, config, context=context, durability="sync")
+
+
+async def rebuild_lost(
+    graph: Graph, services: Services, config: RunnableConfig, context: Context
+) -> None:
+    """Make the state anew of a thread that has closed turns and no checkpoint any more."""
+    records = await services.transcript.records(config["configurable"]["thread_id"])
+    if records:
+        await rebuild_state(graph, services, config, context, records)

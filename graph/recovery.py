@@ -4,7 +4,7 @@ The ledger is asked, not LangGraph's interrupts: after a kill a thread may still
 approval as pending, or lack one that the ledger holds.
 """
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -16,6 +16,7 @@ from state import Context
 from tools.ledger import Ledger
 
 Graph = CompiledStateGraph[Any, Context, Any, Any]
+Rebuild = Callable[[RunnableConfig, Context], Awaitable[None]]
 CLOSED = ("DONE", "FAILED")
 
 
@@ -33,16 +34,27 @@ def is_unfinished(snapshot: StateSnapshot) -> bool:
 class Recovery:
     """Continue what a crash, a decision or a new version of the graph has left."""
 
-    def __init__(self, graph: Graph, ledger: Ledger, fingerprint: str) -> None:
-        """Bind the compiled graph and its fingerprint."""
+    def __init__(self, graph: Graph, ledger: Ledger, fingerprint: str, rebuild: Rebuild) -> None:
+        """Bind the compiled graph.
+
+        Args:
+            graph: the compiled graph.
+            ledger: what has been decided.
+            fingerprint: the graph's.
+            rebuild: makes the state of a thread whose checkpoints are lost from its transcript.
+        """
         self._graph = graph
         self._ledger = ledger
         self._fingerprint = fingerprint
+        self._rebuild = rebuild
 
     async def run(self, config: RunnableConfig, context: Context) -> bool:
         """Resume the thread until it ends or waits for a person; True when it waits."""
         snapshot = await self._graph.aget_state(config)
-        if not snapshot.values or not is_unfinished(snapshot):
+        if not snapshot.values:
+            await self._rebuild(config, context)
+            return False
+        if not is_unfinished(snapshot):
             return False
         await self._resume(snapshot, config, context)
         return is_unfinished(await self._graph.aget_state(config))

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -20,6 +21,7 @@ from graph.events import ending, read_events
 from graph.feedback_door import FeedbackDoor
 from graph.hippocampus import bind_background
 from graph.pruning import Pruning
+from graph.rebuilding import rebuild_lost
 from graph.recovery import Graph, Recovery, is_unfinished
 from graph.replies import (
     Event,
@@ -101,7 +103,8 @@ class Desk(ThreadDoor, BackgroundDoor, FeedbackDoor):
         if "background" not in vars(services):  # a server has bound it already
             bind_background(services)
         self._admission = Admission(services.settings, services.transcript)
-        self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services))
+        rebuild = partial(rebuild_lost, self.graph, services)
+        self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services), rebuild)
         self._rollback = Rollback(self.graph, services)
         self._pruning = Pruning(saver)
 

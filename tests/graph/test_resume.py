@@ -221,6 +221,29 @@ async def test_an_interrupted_thread_lives_in_any_saver(
     assert happened(data_dir) == []
 
 
+def lose_checkpoints(data_dir: Path) -> None:
+    for file in data_dir.glob("checkpoints.db*"):
+        file.unlink()
+
+
+async def test_a_thread_whose_checkpoints_are_lost_goes_on_from_its_transcript(
+    open_workshop: OpenDesk, data_dir: Path
+) -> None:
+    play = Play({"peek": Turn(["eyes"], {"eyes": [[call("count_boxes")]]})})
+    async with open_workshop(play) as desk:
+        for text in ("peek", "hi"):
+            await desk.ask(thread="t", user="local", text=text)
+    lose_checkpoints(data_dir)
+    async with open_workshop(play) as desk:
+        reply = await desk.ask(thread="t", user="local", text="peek")
+        prompt = play.prompts_of("router")[-1].text
+        shown = [turn["user"] for turn in await desk.show("t", "local")]
+        taken = await desk.rollback("t", 1, user="local")
+    assert (reply.status, shown, taken.turns) == ("done", ["peek", "hi", "peek"], ["peek"])
+    assert "hi" in prompt
+    assert "count_boxes" in prompt
+
+
 def test_the_one_interrupt_stands_alone_in_its_node() -> None:
     """No code runs twice with it, and no `except` can swallow the pause."""
     sources = {

@@ -3,6 +3,7 @@
 The store fails at one write after the other, as when the process ends there.
 """
 
+import shutil
 from collections.abc import Awaitable, Callable
 from itertools import count
 from pathlib import Path
@@ -68,11 +69,13 @@ def failing_at(n: int, aput: Callable[..., Awaitable[Any]]) -> Callable[..., Awa
 
 
 async def test_a_turn_torn_at_any_write_ends_with_its_answer_and_one_effect(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, founded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original = QuickSqliteSaver.aput
     for n in count(1):
         data_dir = tmp_path / str(n)
+        data_dir.mkdir()
+        shutil.copy(founded, data_dir)
         with monkeypatch.context() as broken:
             broken.setattr(QuickSqliteSaver, "aput", failing_at(n, original))
             try:

@@ -1,11 +1,13 @@
 """The once law and the approval law, over every sequence of steps hypothesis can think of."""
 
 import asyncio
+import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -29,6 +31,15 @@ AMOUNTS = st.integers(1, 3)
 KINDS = ["approve", "approve", "edit", "reject", "respond"]
 
 
+FOUNDED: list[Path] = []
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _founded(founded: Path) -> None:
+    """A machine of rules takes no fixture."""
+    FOUNDED.append(founded)
+
+
 class LedgerLaws(RuleBasedStateMachine):
     """Any order of prepare, decide, start, finish, kill, expire, settle and close.
 
@@ -50,6 +61,7 @@ class LedgerLaws(RuleBasedStateMachine):
 
     @initialize(target=rows)
     def open(self) -> str:
+        shutil.copy(FOUNDED[-1], self.folder.name)
         url = f"sqlite:///{Path(self.folder.name) / 'hippograph.db'}"
         self.database = self.runner.run(Database.open(url))
         self.ledger = Ledger(self.database, self.clock)
