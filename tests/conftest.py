@@ -1,6 +1,7 @@
 """What every test stands on: no network, no tracing, nothing of the machine's own environment."""
 
 import asyncio
+import gc
 import os
 import re
 import socket
@@ -23,6 +24,14 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 for _name in [name for name in os.environ if name.startswith(("HIPPOGRAPH_", "OPENAI_"))]:
     del os.environ[_name]
+
+
+def pytest_collection_finish() -> None:
+    """What collection has imported stays: no search for garbage goes through it again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
 
 settings.register_profile("suite", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("suite")

@@ -8,7 +8,6 @@ It prints one JSON line: the last reply's status and text, what waits, and a has
 import asyncio
 import hashlib
 import json
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -25,14 +24,13 @@ from graph.replies import Reply
 from graph.session import Desk, open_desk
 from state import canonical_json
 from tests.fakes.scripted import scripted
+from tests.forks import FORKS
 from tests.graph.plays import Play, Turn, call
 from tests.graph.workshop import workshop
 from tools.effects import EffectRow
 
 ROOT = Path(__file__).parents[2]
 THREAD = "t"
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__, "spacy"])
 PLAY = {
     "press": Turn(["hands"], {"hands": [[call("press_button", item="red")]]}),
     "pull": Turn(["hands"], {"hands": [[call("pull_lever", item="red")]]}),
@@ -43,14 +41,11 @@ PLAY = {
 def run(
     data_dir: Path, *steps: Sequence[str], kill_at: str | None = None, late_s: float = 0
 ) -> subprocess.CompletedProcess[str]:
-    """Do the steps in a new process, `late_s` seconds from now, and wait for its end.
-
-    The process is forked from one that has imported everything and opened nothing.
-    """
+    """Do the steps in a new process, `late_s` seconds from now, and wait for its end."""
     order = {"steps": steps, "kill_at": kill_at, "late_s": late_s}
     with TemporaryDirectory() as folder:
         said, failed = (Path(folder) / name for name in ("out", "err"))
-        process = _FORKS.Process(target=_forked, args=(data_dir, order, said, failed))
+        process = FORKS.Process(target=_forked, args=(data_dir, order, said, failed))
         process.start()
         process.join(60)
         code = process.exitcode

@@ -1,7 +1,6 @@
 """A second process for the race tests: take a step on a row as soon as the flag is there."""
 
 import asyncio
-import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,10 +21,16 @@ def wait_for(*flags: Path, limit_s: float = 60.0) -> None:
         time.sleep(0.001)
 
 
-async def race(url: str, effect: str, step: str, flag: Path) -> str:
+def run(url: str, effect: str, step: str, flag: Path, number: int) -> None:
+    """Race, and leave what became of it beside the flag."""
+    said = asyncio.run(_race(url, effect, step, flag, flag.with_suffix(f".{number}")))
+    flag.with_suffix(f".said{number}").write_text(said)
+
+
+async def _race(url: str, effect: str, step: str, flag: Path, ready: Path) -> str:
     database = await Database.open(url)
     ledger = Ledger(database, lambda: datetime.now(UTC))
-    await asyncio.to_thread(flag.with_suffix(f".{sys.argv[5]}").touch)
+    await asyncio.to_thread(ready.touch)
     await asyncio.to_thread(wait_for, flag)
     try:
         if step == "start":
@@ -38,7 +43,3 @@ async def race(url: str, effect: str, step: str, flag: Path) -> str:
     finally:
         await database.close()
     return "won"
-
-
-if __name__ == "__main__":
-    print(asyncio.run(race(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]))))  # noqa: T201 - read by the test

@@ -1,16 +1,14 @@
 import asyncio
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from memory.database import Database
+from tests.forks import FORKS
 from tests.tools.parts import ADA, HOUR_S, SITE, THREAD, a_call, accept
-from tests.tools.racer import wait_for
+from tests.tools.racer import run, wait_for
 from tools.ledger import Ledger
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -36,23 +34,16 @@ async def test_of_two_processes_exactly_one_moves_a_row(
         await ledger.decide(THREAD, [decision], reviewer=ADA, validate_edit=accept)
     flag = tmp_path / "go"
     racers = [
-        await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "tests.tools.racer",
-            database_url,
-            row.id,
-            step,
-            str(flag),
-            str(number),
-            cwd=ROOT,
-            stdout=asyncio.subprocess.PIPE,
-        )
+        FORKS.Process(target=run, args=(database_url, row.id, step, flag, number))
         for number, step in enumerate(steps)
     ]
+    for racer in racers:
+        racer.start()
     ready = [flag.with_suffix(f".{number}") for number in range(2)]
     await asyncio.to_thread(wait_for, *ready)
     flag.touch()
-    said = [(await racer.communicate())[0].decode().strip() for racer in racers]
+    for racer in racers:
+        await asyncio.to_thread(racer.join, 60)
+    said = [flag.with_suffix(f".said{number}").read_text() for number in range(2)]
     assert sorted(said) == sorted(["won", loser])
     assert (await ledger.get(row.id)).status in after
