@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -77,17 +76,20 @@ def sources() -> dict[str, ast.Module]:
     }
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
+@cache
+def imported(tree: ast.AST) -> frozenset[str]:
     """Full names of what a file imports, at any depth; names under TYPE_CHECKING too.
 
     What is taken from a module is named as if it were one, since it may be.
     """
+    names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(names)
 
 
 def room_of(path: str) -> str:

@@ -23,7 +23,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from graph.replies import Reply
 from graph.session import Desk, open_desk
 from state import canonical_json
-from tests.fakes.scripted import scripted
+from tests.fakes.scripted import Prompt, scripted
 from tests.forks import FORKS
 from tests.graph.plays import Play, Turn, call
 from tests.graph.workshop import workshop
@@ -108,7 +108,7 @@ async def _do(
         "status": reply.status,
         "text": reply.text,
         "pending": [action.kind for action in reply.pending],
-        "prompts": [_hash(prompt.text, prompt.tools) for prompt in play.prompts],
+        "prompts": [digest_of(prompt) for prompt in play.prompts],
     }
     sys.stdout.write(json.dumps(result) + "\n")
 
@@ -123,8 +123,9 @@ async def _step(desk: Desk, verb: str, words: Sequence[str]) -> Reply:
     return await desk.decide(THREAD, decisions, user="local")
 
 
-def _hash(*parts: Any) -> str:  # noqa: ANN401 - JSON
-    return hashlib.sha256(canonical_json(list(parts)).encode()).hexdigest()
+def digest_of(prompt: Prompt) -> str:
+    """A hash of all that a model is sent."""
+    return hashlib.sha256(canonical_json([prompt.text, prompt.tools]).encode()).hexdigest()
 
 
 def die() -> None:
