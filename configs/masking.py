@@ -7,6 +7,7 @@ shapes their issuers give them, bearer headers, private keys, passwords in addre
 
 import logging
 import re
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -199,24 +200,47 @@ class MaskingFilter(logging.Filter):
         return True
 
 
+class _MaskedRecords:
+    """Makes the log records of this process, each masked by every masking that is on."""
+
+    def __init__(self) -> None:
+        """Make nothing yet."""
+        self._one_at_a_time = threading.Lock()
+        self._rules: tuple[MaskingFilter, ...] = ()
+        self._before: Callable[..., logging.LogRecord] | None = None
+
+    def add(self, rules: MaskingFilter) -> None:
+        with self._one_at_a_time:
+            self._rules += (rules,)
+            if self._before is None:
+                self._before = logging.getLogRecordFactory()
+                logging.setLogRecordFactory(self)
+
+    def remove(self, rules: MaskingFilter) -> None:
+        with self._one_at_a_time:
+            self._rules = tuple(one for one in self._rules if one is not rules)
+            # Wrapped by somebody else's it stays, and masks nothing.
+            if not self._rules and logging.getLogRecordFactory() is self:
+                logging.setLogRecordFactory(self._before or logging.LogRecord)
+                self._before = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> logging.LogRecord:  # noqa: ANN401 - logging's own
+        record = (self._before or logging.LogRecord)(*args, **kwargs)
+        for rules in self._rules:
+            rules.filter(record)
+        return record
+
+
+_RECORDS: Final = _MaskedRecords()
+
+
 def mask_logs(masking: Masking) -> Callable[[], None]:
     """Mask every log record of this process from now on; call what it returns to stop.
 
     A filter of a logger sees only what is logged there, and one of a handler only that handler, so
-    the records themselves are masked as they are made.
+    the records themselves are masked as they are made. Desks of one process may begin and stop in
+    any order.
     """
-    before = logging.getLogRecordFactory()
     rules = MaskingFilter(masking)
-
-    def make(*args: Any, **kwargs: Any) -> logging.LogRecord:  # noqa: ANN401 - logging's own
-        record = before(*args, **kwargs)
-        rules.filter(record)
-        return record
-
-    logging.setLogRecordFactory(make)
-
-    def stop() -> None:
-        if logging.getLogRecordFactory() is make:
-            logging.setLogRecordFactory(before)
-
-    return stop
+    _RECORDS.add(rules)
+    return lambda: _RECORDS.remove(rules)

@@ -3,14 +3,14 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
 
-from configs.masking import Masking
+from configs.masking import Masking, mask_logs
 from configs.settings import Settings
 from graph.background import Background
 from graph.second_look import open_reranker, open_scan
@@ -89,7 +89,6 @@ class Services:
     ask: AskModule
     calls: CallLog
     tool_log: ToolLog
-    unmask_logs: Callable[[], None]
     grounds: GroundsReader
     opened: OpenMemory
     extractor: FactExtractor
@@ -103,6 +102,7 @@ class Services:
     background: Background = field(init=False)
     expert_names: tuple[str, ...]
     fingerprint: str = ""
+    held: AsyncExitStack = field(default_factory=AsyncExitStack)
     admitted_threads: set[str] = field(default_factory=set)
 
     @property
@@ -164,8 +164,7 @@ class Services:
         await self.opened.close()
         spare = [model for models in self.fallbacks.values() for model in models]
         await close_models([*self.models.values(), *spare])
-        await self.database.close()
-        self.unmask_logs()
+        await self.held.aclose()
 
 
 async def create_services(
@@ -182,21 +181,36 @@ async def create_services(
         ModelError: a configured model cannot be opened.
         MemoryFault: the database cannot be opened.
     """
-    database = await Database.open(settings.database_url)
+    async with AsyncExitStack() as held:
+        masking = masking_of(settings)
+        held.callback(mask_logs(masking))
+        database = await Database.open(settings.database_url)
+        held.push_async_callback(database.close)
+        bound = await _bind(settings, database, masking, models, clock, on_transition)
+        bound.held = held.pop_all()
+        return bound
+
+
+async def _bind(
+    settings: Settings,
+    database: Database,
+    masking: Masking,
+    models: Mapping[Any, BaseChatModel] | None,
+    clock: Callable[[], datetime],
+    on_transition: TransitionHook | None,
+) -> Services:
     behind = settings.hippocampus
     pause = Pause(behind.pause_s, behind.pause_ceiling_s)
     transcript = Transcript(database, clock, pause)
     artifacts = Artifacts(database, clock=clock)
     notices = Notices(settings.notify, database)
-    masking = masking_of(settings)
     ledger = Ledger(database, clock, on_transition, notices, masking)
     registry = await asyncio.to_thread(load_registry, settings, artifacts)
     mcp = await open_mcp(settings, registry)
     chosen, spare = await _open_models(settings, models)
     scan = await asyncio.to_thread(open_scan, settings)
     tool_log = ToolLog(database, GroupCommit(database), clock)
-    tooling = open_executor(settings, registry, artifacts, ledger, tool_log, scan)
-    executor, unmask_logs = tooling
+    executor = open_executor(settings, registry, artifacts, ledger, tool_log, scan)
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     embedder = shared_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(
@@ -244,7 +258,6 @@ async def create_services(
         ask=AskModule(gateway, layouts, settings.budget, settings.models, calls, spending),
         calls=calls,
         tool_log=tool_log,
-        unmask_logs=unmask_logs,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
         extractor=open_facts(

@@ -1,9 +1,7 @@
 """Binds the tool pipeline to the settings: masking, scan, escalation, limits."""
 
-from collections.abc import Callable
-
 from configs.environment import secrets_of_environment
-from configs.masking import Masking, mask_logs
+from configs.masking import Masking
 from configs.settings import Settings
 from memory.artifacts import Artifacts
 from memory.tool_log import ToolLog
@@ -29,20 +27,16 @@ def open_executor(
     ledger: Ledger,
     tool_log: ToolLog,
     scan: Scan,
-) -> tuple[Executor, Callable[[], None]]:
-    """The executor as configured, and what ends the masking of log records.
-
-    Secrets are masked in log records from here on.
-    """
-    masking = masking_of(settings)
-    executor = Executor(
+) -> Executor:
+    """The executor as configured."""
+    return Executor(
         registry,
         artifacts,
         ledger,
         tool_log,
         app_dir=settings.app_dir,
         data_dir=settings.data_dir,
-        masking=masking,
+        masking=masking_of(settings),
         scan=scan,
         safety=settings.safety,
         escalation=settings.escalation,
@@ -50,7 +44,6 @@ def open_executor(
         observation_tokens=settings.limits.observation_tokens,
         parallel_calls=settings.limits.parallel_calls,
     )
-    return executor, mask_logs(masking)
 
 
 async def open_mcp(settings: Settings, registry: Registry) -> McpServers:

@@ -12,6 +12,7 @@ from typing import Self, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -30,6 +31,8 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         """Wrap an engine whose schema is current; see `open`."""
         self._engine = engine
+        self._closed = False
+        event.listen(engine, "checkin", self._on_checkin)
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -60,8 +63,12 @@ class Database:
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
             event.listen(engine, "connect", _on_connect)
             event.listen(engine, "begin", _on_begin)
-        with engine.execution_options(write=True).begin() as conn:
-            migrate(conn)
+        try:
+            with engine.execution_options(write=True).begin() as conn:
+                migrate(conn)
+        except BaseException:
+            engine.dispose()
+            raise
         return cls(engine)
 
     @property
@@ -94,8 +101,14 @@ class Database:
             return work(conn)
 
     async def close(self) -> None:
-        """Give all connections back."""
+        """Give all connections back, those that are in use when their work has ended."""
+        self._closed = True
         await asyncio.to_thread(self._engine.dispose)
+
+    def _on_checkin(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        """A work may outlast its caller, who was cancelled: it comes back to a pool nobody has."""
+        if self._closed:
+            entry.invalidate()
 
 
 def _is_damage(error: Exception) -> bool:

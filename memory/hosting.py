@@ -3,6 +3,7 @@
 A seat is held for the life of a process and freed by the system when it dies, however it dies.
 """
 
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +20,7 @@ SEAT_KEY: Final = 0x4849_5051
 
 
 class Seat(Protocol):
-    """The right to run jobs; every method may block, so call it in a thread."""
+    """The right to run jobs; every method may block, so call it in a thread, or in several."""
 
     @property
     def number(self) -> int:
@@ -43,7 +44,7 @@ class Seat(Protocol):
         """Seats that nobody holds, whose former holders may have left work."""
 
     def release(self) -> None:
-        """Give the seat up."""
+        """Give the seat up for good: a thread that is late cannot take it once more."""
 
 
 class FileSeat:
@@ -56,10 +57,13 @@ class FileSeat:
         """Name the database file; None for one in memory, which nobody else can open."""
         self._lock = None if file is None else OwnerLock(Path(f"{file}.host"))
         self.lasting = file is not None
+        self._one_at_a_time = threading.Lock()
+        self._released = False
 
     def acquire(self) -> bool:
         """Take the seat unless another process, or another desk of this one, has it."""
-        return self._lock is None or self._lock.acquire()
+        with self._one_at_a_time:
+            return not self._released and (self._lock is None or self._lock.acquire())
 
     def owner(self) -> str:
         """The process id of the holder."""
@@ -70,9 +74,11 @@ class FileSeat:
         return ()
 
     def release(self) -> None:
-        """Give the seat up."""
-        if self._lock is not None:
-            self._lock.release()
+        """Give the seat up for good."""
+        with self._one_at_a_time:
+            self._released = True
+            if self._lock is not None:
+                self._lock.release()
 
 
 class ServerSeat:
@@ -84,15 +90,27 @@ class ServerSeat:
     def __init__(self, engine: Engine) -> None:
         """Use the database's engine; nothing is opened yet."""
         self._engine = engine
+        self._one_at_a_time = threading.Lock()
+        self._released = False
         self._held: Connection | None = None
         self._raw: DBAPIConnection | None = None
         self.number = 0
 
     def acquire(self) -> bool:
         """Take the first free seat; one whose connection broke is taken anew."""
-        if self._held is not None and _is_alive(self._held):
-            return True
-        self.release()
+        with self._one_at_a_time:
+            if self._released:
+                return False
+            if self._held is not None and _is_alive(self._held):
+                return True
+            self._let_go()
+            try:
+                return self._take()
+            finally:
+                if self._held is None:
+                    self._let_go()
+
+    def _take(self) -> bool:
         conn = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         conn.detach()  # closing it ends the session, and with it the lock
         self._raw = conn.connection.dbapi_connection
@@ -100,7 +118,6 @@ class ServerSeat:
             if _lock(conn, number):
                 self._held, self.number = conn, number
                 return True
-        conn.close()
         return False
 
     def owner(self) -> str:
@@ -109,16 +126,22 @@ class ServerSeat:
 
     def vacant(self) -> Sequence[int]:
         """Seats that could be taken now."""
-        conn = self._held
-        if conn is None:
-            return ()
-        free = [number for number in range(SEATS) if number != self.number and _lock(conn, number)]
-        for number in free:
-            conn.execute(text("SELECT pg_advisory_unlock(:key, :seat)"), _key(number))
-        return free
+        with self._one_at_a_time:
+            if (conn := self._held) is None:
+                return ()
+            others = [number for number in range(SEATS) if number != self.number]
+            free = [number for number in others if _lock(conn, number)]
+            for number in free:
+                conn.execute(text("SELECT pg_advisory_unlock(:key, :seat)"), _key(number))
+            return free
 
     def release(self) -> None:
-        """Give the seat up."""
+        """Give the seat up for good."""
+        with self._one_at_a_time:
+            self._released = True
+            self._let_go()
+
+    def _let_go(self) -> None:
         if self._held is not None:
             with suppress(DBAPIError):
                 self._held.close()

@@ -26,6 +26,11 @@ for _name in [name for name in os.environ if name.startswith(("HIPPOGRAPH_", "OP
     del os.environ[_name]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a worker often waits for processes that it has started."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_finish() -> None:
     """What collection has imported stays: no search for garbage goes through it again."""
     gc.collect()

@@ -105,6 +105,19 @@ def test_log_records_and_tracebacks_are_masked_until_told_to_stop(
     assert secret in caplog.text
 
 
+def test_maskings_begin_and_stop_in_any_order(caplog: pytest.LogCaptureFixture) -> None:
+    log, known = logging.getLogger("here"), "value-of-the-token"
+    before = logging.getLogRecordFactory()
+    first, second = mask_logs(MASK), mask_logs(Masking.of([known]))
+    first()
+    log.warning("it said canary-of-the-environment and %s", known)
+    assert "canary-of-the-environment" in caplog.text
+    assert known not in caplog.text
+    second()
+    second()
+    assert logging.getLogRecordFactory() is before
+
+
 def test_values_of_secret_variables_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_TOKEN", "value-of-the-token")
     monkeypatch.setenv("PLAIN", "value-that-is-plain")

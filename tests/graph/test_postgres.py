@@ -1,12 +1,14 @@
 """The same desk on PostgreSQL: rows and checkpoints, a pause, a second desk, pruning, full text."""
 
 import asyncio
+import logging
 from pathlib import Path
 
 import pytest
 from langchain_core.runnables import RunnableConfig
 from sqlalchemy import create_engine, make_url, text
 
+from configs.errors import ConfigError
 from graph.session import open_desk
 from memory.artifacts import Artifacts
 from memory.database import Database
@@ -15,6 +17,7 @@ from state import Scope
 from tests.graph.plays import Play, Turn, call
 from tests.graph.workshop import journal, workshop
 from tests.memory.samples import item
+from tests.sessions import connections
 
 
 @pytest.fixture
@@ -56,6 +59,21 @@ async def test_several_desks_open_an_empty_database_at_once(
             return (await desk.ask(thread=f"t{n}", user="local", text="hi")).text
 
     assert await asyncio.gather(*map(once, range(4))) == ["Hello."] * 4
+
+
+async def test_a_desk_that_does_not_open_leaves_no_connection_and_no_masking(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    settings = workshop(tmp_path, database_url=postgres_url)
+    (eyes, *others) = settings.experts
+    tool = eyes.tools[0].model_copy(update={"function": "tests.graph.workshop:no_such_name"})
+    wrong = eyes.model_copy(update={"tools": (tool,)})
+    before = logging.getLogRecordFactory()
+    with pytest.raises(ConfigError, match="no_such_name"):
+        async with open_desk(settings.model_copy(update={"experts": (wrong, *others)})):
+            pass
+    assert logging.getLogRecordFactory() is before
+    assert await asyncio.to_thread(connections, postgres_url) == 0
 
 
 def empty_database(server: str, name: str) -> str:
