@@ -15,6 +15,7 @@ import pytest
 
 from evals.openai_server import Call, OpenAIServer, Reply, openai_server
 from graph.cli_init import make_app
+from tests.forks import command_line
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
 
@@ -35,19 +36,18 @@ class Ended:
         return json.loads(self.out)
 
 
-async def hippograph(*words: str, typed: str = "") -> Ended:
-    """Run a command in a process of its own."""
+async def hippograph(*words: str) -> Ended:
+    """Run a command by an interpreter of its own, as a shell does."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
         "from graph.cli import main; main()",
         *words,
         cwd=ROOT,
-        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await asyncio.wait_for(process.communicate(typed.encode()), 60)
+    out, err = await asyncio.wait_for(process.communicate(), 60)
     return Ended(process.returncode or 0, out.decode(), err.decode())
 
 
@@ -119,11 +119,13 @@ async def test_an_effect_waits_in_one_process_and_is_approved_in_another(shell: 
 
 @pytest.mark.usefixtures("server")
 async def test_a_conversation_asks_for_the_approval_in_line(shell: Shell) -> None:
-    talk = await hippograph("chat", typed="refund 100.00 on INV-1042\nr\nnot this month\n")
-    assert talk.code == 0, talk.err
-    assert "· asking billing: refund 100.00 on INV-1042" in talk.out
-    assert "Approval needed: issue_refund" in talk.out
-    assert "It is settled: INV-1042." in talk.out
+    talk = command_line("chat")
+    typed = "refund 100.00 on INV-1042\nr\nnot this month\n"
+    out, err = await asyncio.to_thread(talk.communicate, typed)
+    assert talk.returncode == 0, err
+    assert "· asking billing: refund 100.00 on INV-1042" in out
+    assert "Approval needed: issue_refund" in out
+    assert "It is settled: INV-1042." in out
 
     await asyncio.to_thread(shell, "show", "main", "--json")
     assert shell.document()[0]["modules"][0]["calls"][0]["status"] == "rejected"

@@ -2,11 +2,8 @@
 
 import asyncio
 import json
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -20,12 +17,12 @@ from graph.errors import UnknownJob
 from graph.session import Desk
 from memory.outbox import Job
 from models.errors import ConnectionFailed
+from tests.forks import Forked, command_line
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call
 from tests.memory.hashing import HashingEmbedder
 from tests.tools.parts import SetClock
 
-ROOT = Path(__file__).parents[2]
 SHORT: dict[str, Any] = {"pause_s": 0.3, "give_way_s": 0.2}
 NAME = "My name is Ines Moreau."
 PRESS = Turn(["hands"], {"hands": [[call("press_button", item="red")]]})
@@ -264,24 +261,14 @@ async def test_a_worker_finishes_what_was_left_a_second_one_waits_and_both_end_a
         async with open_workshop(Play()) as desk:
             await say(desk, NAME)
             assert await desk.services.outbox.counts() == {"pending": 2}
-    with work(data_dir) as first:
+    monkeypatch.setenv("HIPPOGRAPH_DATA_DIR", str(data_dir))
+    with command_line("worker", "--json") as first:
         await until(lambda: settled(data_dir), 60)
-        with work(data_dir) as second:
+        with command_line("worker", "--json") as second:
             said = await asyncio.to_thread(read_line, second)
             assert f"Process {first.pid} does the background work here" in said
             ended = [await asyncio.to_thread(end, process) for process in (second, first)]
     assert ended == [(0, 0), (0, 2)]
-
-
-def work(data_dir: Path) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", "from graph.cli import main; main()", "worker", "--json"],
-        cwd=ROOT,
-        env={**os.environ, "HIPPOGRAPH_DATA_DIR": str(data_dir)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 async def settled(data_dir: Path) -> bool:
@@ -290,17 +277,16 @@ async def settled(data_dir: Path) -> bool:
     return "pending" not in states
 
 
-def read_line(process: "subprocess.Popen[str]") -> str:
-    assert process.stderr is not None
+def read_line(process: Forked) -> str:
     while line := process.stderr.readline():
         if "Process" in line:
             return line
     return ""
 
 
-def end(process: "subprocess.Popen[str]") -> tuple[int, int]:
+def end(process: Forked) -> tuple[int | None, int]:
     """Its exit code after SIGTERM, and how many jobs it says it has handled."""
     time.sleep(0.3)
     process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=30)
+    said, _ = process.communicate()
     return process.returncode, json.loads(said)["handled"]

@@ -1,8 +1,7 @@
 """The vector index on disk: one owner, bound to an embedder, replaced when it cannot be trusted."""
 
+import asyncio
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from memory.errors import IndexDamaged, IndexNotOwned, IndexUnavailable
 from memory.index_folder import HNSW_ELEMENT_BYTES, is_whole
 from memory.vector_collections import SHARDS, shard_of
 from state import Scope
+from tests.forks import Forked
 
 DIMENSION = 16
 ANA = audience_of(Scope(user="ana"))
@@ -114,20 +114,17 @@ async def test_a_second_owner_is_refused_until_the_first_closes(tmp_path: Path) 
     await second.close()
 
 
+def open_in_a_process(folder: Path) -> None:
+    asyncio.run(opened(folder).open())
+
+
 async def test_another_process_is_refused(tmp_path: Path) -> None:
     index = opened(tmp_path)
     await index.open()
-    code = (
-        "import asyncio, sys; from pathlib import Path\n"
-        "from memory.chroma_episodes import ChromaEpisodes\n"
-        "index = ChromaEpisodes(Path(sys.argv[1]), embedder='e', dimension=16)\n"
-        "asyncio.run(index.open())\n"
-    )
-    ended = subprocess.run(  # noqa: ASYNC221 - the test waits for it
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
-    )
-    assert "IndexNotOwned" in ended.stderr
-    assert "chromadb" not in ended.stderr
+    process = Forked(open_in_a_process, tmp_path)
+    _, failed = await asyncio.to_thread(process.communicate)
+    assert "IndexNotOwned" in failed
+    assert "chromadb" not in failed
     await index.close()
 
 

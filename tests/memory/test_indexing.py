@@ -1,8 +1,9 @@
 """The vector index follows the rows, whatever is killed when."""
 
+import asyncio
+import os
 import signal
-import subprocess
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,26 +13,22 @@ from memory.database import Database
 from memory.episodes import audience_of, readable_audiences
 from memory.indexing import Indexer
 from memory.sql_episodes import SqlEpisodes
+from models.embedding import Vectors
 from state import Scope
+from tests.forks import Forked
 from tests.memory.hashing import HashingEmbedder
 from tests.memory.samples import item
 
-KILLED_BEFORE_INDEXING = """
-import asyncio, os, signal, sys
-from pathlib import Path
-from memory.chroma_episodes import ChromaEpisodes
-from memory.database import Database
-from memory.indexing import Indexer
-from memory.sql_episodes import SqlEpisodes
-from state import Scope
-from tests.memory.hashing import HashingEmbedder
-from tests.memory.samples import item
 
 class Killed(HashingEmbedder):
-    async def embed_passages(self, texts):
-        os.kill(os.getpid(), signal.SIGKILL)
+    """Ends its process where it should embed."""
 
-async def main(folder):
+    async def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return await super().embed_passages(texts)
+
+
+async def index_and_die(folder: Path) -> None:
     database = await Database.open(f"sqlite:///{folder}/hippograph.db")
     ana = Scope(user="ana")
     await SqlEpisodes(database).scoped(ana).add([item(ana, "1", "refund invoice INV-1042")])
@@ -39,8 +36,9 @@ async def main(folder):
     index = ChromaEpisodes(folder / "chroma", embedder=killed.name, dimension=killed.dimension)
     await Indexer(database, index, killed).sweep()
 
-asyncio.run(main(Path(sys.argv[1])))
-"""
+
+def run_index_and_die(folder: Path) -> None:
+    asyncio.run(index_and_die(folder))
 
 
 async def found_by_vector(indexer: Indexer, scope: Scope, query: str) -> list[str]:
@@ -72,10 +70,9 @@ async def test_a_second_sweep_has_nothing_to_do(
 async def test_killed_between_commit_and_index_the_next_process_finishes(
     tmp_path: Path, ana: Scope, embedder: HashingEmbedder
 ) -> None:
-    ended = subprocess.run(  # noqa: ASYNC221 - the test waits for it
-        [sys.executable, "-c", KILLED_BEFORE_INDEXING, str(tmp_path)], check=False
-    )
-    assert ended.returncode == -signal.SIGKILL
+    process = Forked(run_index_and_die, tmp_path)
+    await asyncio.to_thread(process.communicate)
+    assert process.returncode == -signal.SIGKILL
     database = await Database.open(f"sqlite:///{tmp_path}/hippograph.db")
     index = ChromaEpisodes(tmp_path / "chroma", embedder="hashing", dimension=64)
     indexer = Indexer(database, index, embedder)

@@ -1,10 +1,8 @@
 """Two processes, eight writers, one killed: nothing lost, nothing doubled, nothing crossed."""
 
 import asyncio
-import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import Final
 
 from sqlalchemy import func, select, text
@@ -15,9 +13,9 @@ from memory.episodes import item_id
 from memory.sql_episodes import SqlEpisodes
 from memory.tables import artifacts, episodes
 from state import Scope
+from tests.forks import Forked
 from tests.memory.samples import item
 
-ROOT: Final = Path(__file__).parents[2]
 TENANTS: Final = 50
 TURNS: Final = 6
 WRITERS: Final = 4
@@ -51,15 +49,13 @@ async def write_all(url: str) -> None:
     await database.close()
 
 
-def started(url: str) -> "subprocess.Popen[str]":
-    code = "import asyncio, sys; from tests.memory.test_two_processes import write_all; "
-    command = [sys.executable, "-c", code + "asyncio.run(write_all(sys.argv[1]))", url]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+def write(url: str) -> None:
+    asyncio.run(write_all(url))
 
 
-def said(process: "subprocess.Popen[str]") -> set[tuple[int, int]]:
+def said(process: Forked) -> set[tuple[int, int]]:
     """What a process has committed, as far as it came."""
-    lines = (process.communicate()[0] or "").splitlines()
+    lines = process.communicate()[0].splitlines()
     whole = [line.split() for line in lines if line.count(" ") == 1]
     return {(int(tenant), int(turn)) for tenant, turn in whole}
 
@@ -67,13 +63,12 @@ def said(process: "subprocess.Popen[str]") -> set[tuple[int, int]]:
 async def test_two_processes_write_the_same_and_one_is_killed(url: str) -> None:
     opened = await Database.open(url)
     await opened.close()
-    first, second = started(url), started(url)
-    assert first.stdout is not None
+    first, second = Forked(write, url), Forked(write, url)
     await asyncio.to_thread(first.stdout.readline)
     time.sleep(0.3)  # noqa: ASYNC251 - somewhere in the middle
     first.kill()
     acknowledged = await asyncio.to_thread(said, first)
-    again = started(url)
+    again = Forked(write, url)
     finished = await asyncio.to_thread(said, second) | await asyncio.to_thread(said, again)
     assert (second.returncode, again.returncode) == (0, 0)
     assert acknowledged <= finished == set(work())

@@ -1,6 +1,5 @@
 import json
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
@@ -8,23 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.forks import Forked
 from tools.desk.billing import get_invoice, issue_refund
-from tools.desk.books import SHIPPED, reading, row, rows, writing
+from tools.desk.books import reading, row, rows, writing
 from tools.errors import ToolError
 from tools.spec import ToolContext
 
-REFUND_IN_A_PROCESS = """
-import sys
-from pathlib import Path
-from tools.desk.billing import issue_refund
-from tools.spec import ToolContext
-folder, key = sys.argv[1:]
-context = ToolContext(app_dir=Path("configs").resolve(), data_dir=Path(folder), tenant="default",
-    user="ada", teams=(), thread="t1", idempotency_key=key)
-print("ready", flush=True)
-sys.stdin.readline()
-print(issue_refund(context, invoice_id="INV-1042", amount=100.0)["refund_id"])
-"""
+
+def refund_when_told(context: ToolContext) -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.readline()
+    sys.stdout.write(issue_refund(context, invoice_id="INV-1042", amount=100.0)["refund_id"])
 
 
 def test_the_company_is_founded_on_first_use_as_one_file_in_wal_mode(context: ToolContext) -> None:
@@ -65,26 +59,18 @@ def test_the_seed_agrees_with_itself(context: ToolContext) -> None:
     assert wrong_states == []
 
 
-def test_four_processes_founding_at_once_act_once(tmp_path: Path) -> None:
-    root = SHIPPED.parents[1]
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", REFUND_IN_A_PROCESS, str(tmp_path), f"key-{number % 2}"],
-            cwd=root,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+def test_four_processes_founding_at_once_act_once(context: ToolContext, tmp_path: Path) -> None:
+    keyed = [
+        replace(context, data_dir=tmp_path, idempotency_key=f"key-{number % 2}")
         for number in range(4)
     ]
+    processes = [Forked(refund_when_told, one) for one in keyed]
     for process in processes:
-        assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     for process in processes:
-        assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-    answers = [process.communicate(timeout=60)[0].strip() for process in processes]
+    answers = [process.communicate()[0] for process in processes]
 
     assert [process.returncode for process in processes] == [0, 0, 0, 0]
     assert answers[0] == answers[2]
