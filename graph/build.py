@@ -32,11 +32,12 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     plan, written = fold_plan(settings.history), s.writes_summaries
     node(open_turn, transcript=s.transcript, folding=s.folding if written else None, plan=plan,
          ledger=s.ledger, masking=s.masking, clock=s.clock, admitted=s.admitted_threads,
-         take_tools=s.layouts.begin, fingerprint=lambda: fingerprint_of(services),
+         take_tools=s.layouts.begin, fingerprint=lambda: services.fingerprint,
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall, foresight=s.foresight)
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
-    graph.add_node("expert", build_expert(services).compile())
+    expert = build_expert(services)
+    graph.add_node("expert", expert.compile())
     node(synthesize, ask=s.ask)
     node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
     node(hippocampus, wake=s.wake)
@@ -52,6 +53,7 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
     fold_at = after_hippocampus(plan.high_water_tokens)
     graph.add_conditional_edges("hippocampus", fold_at, ["compact", END])
     graph.add_edge("compact", END)
+    services.fingerprint = fingerprint_of(graph, expert)
     return graph
 
 
@@ -77,12 +79,10 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
     return graph
 
 
-def fingerprint_of(services: Services) -> str:
+def fingerprint_of(*graphs: StateGraph[Any, Any, Any, Any]) -> str:
     """A short hash of nodes and edges: a checkpoint of another graph is not resumed blindly."""
-    if not services.fingerprint:
-        shape = [_shape(build_graph(services)), _shape(build_expert(services))]
-        services.fingerprint = hashlib.sha256(canonical_json(shape).encode()).hexdigest()[:16]
-    return services.fingerprint
+    shape = [_shape(graph) for graph in graphs]
+    return hashlib.sha256(canonical_json(shape).encode()).hexdigest()[:16]
 
 
 def _shape(graph: StateGraph[Any, Any, Any, Any]) -> list[Any]:

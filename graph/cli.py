@@ -1,5 +1,6 @@
 """The command line. Imports typer only; each command brings in its own file when it is called."""
 
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -44,6 +45,7 @@ app.add_typer(feedback_commands)
 
 def main() -> None:
     """Entry point of the console script."""
+    gc.disable()  # what is imported now stays; on again when a command has what it needs
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a text that cannot be written must not end a turn
             stream.reconfigure(errors="replace")

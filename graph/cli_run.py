@@ -1,6 +1,7 @@
 """Runs a command's work with an open desk; every error becomes a sentence and an exit code."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -40,6 +41,7 @@ async def open_app_desk(door: Door) -> "AsyncIterator[Desk]":
     from graph.session import open_desk  # noqa: PLC0415  not worth loading for wrong settings
 
     async with open_desk(settings) as desk:
+        _look_for_garbage()
         yield desk
 
 
@@ -61,7 +63,7 @@ def run_with_desk(door: Door, work: DeskWork, *, stopped: LastWord | None = None
                 await stack.aclose()
         return code
 
-    return run(door, opened, stopped=stopped)
+    return _run(door, opened, stopped=stopped)
 
 
 def run(
@@ -71,6 +73,23 @@ def run(
     stopped: LastWord | None = None,
 ) -> int:
     """Do async work that needs no desk, under the same rules for errors."""
+    _look_for_garbage()
+    return _run(door, work, stopped=stopped)
+
+
+def _look_for_garbage() -> None:
+    """From now on, and not among what has been imported; `cli.main` has it off until then."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+
+
+def _run(
+    door: Door,
+    work: Callable[[Screen], Coroutine[object, object, int]],
+    *,
+    stopped: LastWord | None = None,
+) -> int:
     screen = Screen(as_json=door.as_json)
     return guarded(door, screen, lambda: asyncio.run(work(screen)), stopped=stopped)
 

@@ -1,8 +1,8 @@
 """The background graph: closed turns in, memory out; never in the user's way."""
 
 from collections.abc import Awaitable, Callable
-from functools import partial
-from typing import Any, Final
+from functools import cache, partial
+from typing import Any, Final, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
@@ -30,6 +30,7 @@ from nodes.summarize import summarize
 from nodes.validate import validate
 from tools.notice_rows import KIND as NOTIFY
 
+Builder: TypeAlias = Callable[[Services], StateGraph[Any, Any, Any, Any]]
 EXTRACTION_TRIES: Final = 3
 """How often a segment is drafted, the last time by rules alone."""
 
@@ -98,11 +99,16 @@ def build_summarizer(services: Services) -> StateGraph[RefinementState, None, An
 
 def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
     """What the background does with an outbox row: run its kind's graph, users' turns first."""
-    graphs: dict[str, CompiledStateGraph[Any, Any, Any, Any]] = {
-        "turn_closed": build_refinement(services).compile(name="refinement"),
-        "consolidate": build_hippocampus(services).compile(name="hippocampus"),
-        "summarize": build_summarizer(services).compile(name="summarizer"),
+    builders: dict[str, tuple[str, Builder]] = {
+        "turn_closed": ("refinement", build_refinement),
+        "consolidate": ("hippocampus", build_hippocampus),
+        "summarize": ("summarizer", build_summarizer),
     }
+
+    @cache
+    def graph_of(kind: str) -> CompiledStateGraph[Any, Any, Any, Any]:
+        name, build = builders[kind]
+        return build(services).compile(name=name)
 
     notify = notifier(services)
 
@@ -119,7 +125,7 @@ def handler(services: Services) -> Callable[[Job], Awaitable[tuple[str, str]]]:
         }
         unseen: RunnableConfig = {"callbacks": [], "tags": [NOSTREAM]}
         values: dict[str, Any] = {}
-        async for step in graphs[job.kind].astream(given, unseen, stream_mode="values"):
+        async for step in graph_of(job.kind).astream(given, unseen, stream_mode="values"):
             values = step
             await services.give_way()
         return values["outcome"], values["reason"]

@@ -3,7 +3,6 @@
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 
-from graph.build import fingerprint_of
 from graph.recovery import Graph
 from graph.services import Services
 from state import SCHEMA_VERSION, Context, TurnRecord
@@ -35,7 +34,7 @@ async def rebuild_state(
             if m.turn_id in ids
         ],
         "schema_version": SCHEMA_VERSION,
-        "fingerprint": fingerprint_of(services),
+        "fingerprint": services.fingerprint,
         "status": "DONE",
         "turn": {k: last[k] for k in ("id", "index", "at")} | {"text": last["user"]},
         "answer": last["answer"],

@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from configs.settings import Settings, load_settings
 from graph.admission import Admission, check, is_number
 from graph.background_door import BackgroundDoor
-from graph.build import build_graph, fingerprint_of
+from graph.build import build_graph
 from graph.checkpoints import open_checkpointer
 from graph.errors import DecisionRefused, NothingToCancel, ThreadIsBusy
 from graph.events import ending, read_events
@@ -104,7 +104,7 @@ class Desk(ThreadDoor, BackgroundDoor, FeedbackDoor):
             bind_background(services)
         self._admission = Admission(services.settings, services.transcript)
         rebuild = partial(rebuild_lost, self.graph, services)
-        self._recovery = Recovery(self.graph, services.ledger, fingerprint_of(services), rebuild)
+        self._recovery = Recovery(self.graph, services.ledger, services.fingerprint, rebuild)
         self._rollback = Rollback(self.graph, services)
         self._pruning = Pruning(saver)
 

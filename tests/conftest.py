@@ -15,6 +15,7 @@ import pytest
 from hypothesis import settings
 from sqlalchemy import create_engine, make_url, text
 
+gc.disable()  # what collection imports stays, see `pytest_collection_finish`
 # Read by langgraph and langsmith when they are imported.
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
 os.environ["LANGSMITH_TRACING"] = "false"
@@ -33,9 +34,9 @@ def pytest_xdist_auto_num_workers() -> int:
 
 def pytest_collection_finish() -> None:
     """What collection has imported stays: no search for garbage goes through it again."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 settings.register_profile("suite", deadline=None, max_examples=60, derandomize=True)

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import IO, Final, Self
 
 FORKS: Final = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["graph.session", "spacy"])
+FORKS.set_forkserver_preload(["graph.session", "spacy", "tests.frozen"])
 
 
 class Forked:

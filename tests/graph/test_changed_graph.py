@@ -11,7 +11,6 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 
 import graph.session
-from graph.build import fingerprint_of
 from graph.checkpoints import open_checkpointer
 from graph.services import create_services
 from graph.session import Desk
@@ -33,7 +32,7 @@ RENAMED = {
     'add_edge("expert"': 'add_edge("specialist"',
 }
 WITHOUT_MEMORY = {
-    "    node(recall, memory=s.recall)\n": "",
+    "    node(recall, memory=s.recall, foresight=s.foresight)\n": "",
     'after_open, ["recall", "expert", END]': (
         'after_open, {"recall": "route", "expert": "expert", END: END}'
     ),
@@ -47,11 +46,12 @@ async def other_version(data_dir: Path, changes: Mapping[str, str]) -> AsyncIter
     """A desk of a version whose wiring differs from today's by these changes of its source."""
     patch = pytest.MonkeyPatch()
     try:
+        unused = dict.fromkeys(changes)
         for name in ("routing", "build"):
-            patch.setitem(sys.modules, f"other_{name}", _changed(name, changes))
+            patch.setitem(sys.modules, f"other_{name}", _changed(name, changes, unused))
+        assert not unused, "the source is no longer what the changes are of"
         build = sys.modules["other_build"]
         patch.setattr(graph.session, "build_graph", build.build_graph)
-        patch.setattr(graph.session, "fingerprint_of", build.fingerprint_of)
         services = await create_services(workshop(data_dir), models=Play(PLAY).models)
         async with open_checkpointer(services.settings) as saver:
             yield Desk(services, saver)
@@ -61,9 +61,11 @@ async def other_version(data_dir: Path, changes: Mapping[str, str]) -> AsyncIter
         patch.undo()
 
 
-def _changed(name: str, changes: Mapping[str, str]) -> types.ModuleType:
+def _changed(name: str, changes: Mapping[str, str], unused: dict[str, None]) -> types.ModuleType:
     source = (ROOT / "graph" / f"{name}.py").read_text(encoding="utf-8")
     for before, after in changes.items():
+        if before in source:
+            unused.pop(before, None)
         source = source.replace(before, after)
     module = types.ModuleType(f"other_{name}")
     exec(compile(source, name, "exec"), module.__dict__)
@@ -122,7 +124,7 @@ async def test_a_thread_at_rest_of_another_version_just_goes_on(
 
 
 def fingerprint(desk: Desk) -> str:
-    return fingerprint_of(desk.services)
+    return desk.services.fingerprint
 
 
 async def test_a_thread_of_a_later_schema_is_refused_with_both_versions_named(
