@@ -19,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from memory.errors import DatabaseUnavailable
 from memory.hosting import FileSeat, Seat, ServerSeat
 from memory.migrations import migrate
+from memory.statements import SQLITE_STATEMENTS
 
 BUSY_TIMEOUT_MS = 15_000
 
@@ -53,12 +54,14 @@ class Database:
     @classmethod
     def _open(cls, url: str) -> Self:
         parsed = make_url(url)
+        is_file = parsed.get_backend_name() == "sqlite"
+        shared = {"compiled_cache": SQLITE_STATEMENTS} if is_file else {}
         engine = create_engine(
             parsed,
-            execution_options={"preserve_rowcount": True},
-            pool_pre_ping=parsed.get_backend_name() != "sqlite",  # a server closes idle connections
+            execution_options={"preserve_rowcount": True, **shared},
+            pool_pre_ping=not is_file,  # a server closes idle connections
         )
-        if engine.dialect.name == "sqlite":
+        if is_file:
             if parsed.database and parsed.database != ":memory:":
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
             event.listen(engine, "connect", _on_connect)

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
@@ -9,7 +10,13 @@ from sqlalchemy import Connection, text
 from memory import database as database_module
 from memory.database import Database
 from memory.errors import DatabaseUnavailable
+from memory.sql_episodes import SqlEpisodes
+from memory.statements import SQLITE_STATEMENTS
+from state import Scope
+from tests.memory.samples import item
 from tests.sessions import connections
+
+SCOPE = Scope(user="ana")
 
 
 async def test_a_work_that_outlasts_the_database_leaves_no_connection(
@@ -41,3 +48,17 @@ async def test_a_database_that_does_not_open_leaves_no_connection(
     with pytest.raises(DatabaseUnavailable, match="the disk is full"):
         await Database.open(postgres_database)
     assert await asyncio.to_thread(connections, postgres_database) == 0
+
+
+async def test_a_second_database_compiles_no_statement_again(tmp_path: Path) -> None:
+    async def use(name: str) -> int:
+        database = await Database.open(f"sqlite:///{tmp_path / name}.db")
+        await SqlEpisodes(database).scoped(SCOPE).add([item(SCOPE, "1", f"what {name} has read")])
+        found = await SqlEpisodes(database).scoped(SCOPE).search_text(name, 5)
+        await database.close()
+        assert len(found) == 1
+        return len(SQLITE_STATEMENTS)
+
+    known = await use("first")
+    assert known > 0
+    assert await use("second") == known
