@@ -1,15 +1,25 @@
+import asyncio
+import builtins
+import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graph import cli_run
+from graph.cli import app
 from graph.errors import DeskFailure, NotYourThread, TextTooLong
 from graph.replies import Reply, RollbackReport, ThreadInfo
 from memory.errors import DatabaseUnavailable
+from tests.forks import Forked
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk, action, record
 
@@ -238,43 +248,44 @@ def test_a_worker_that_runs_once_ends_when_the_work_is_done(shell: Shell) -> Non
     assert shell.document() == {"handled": 3}
 
 
-@pytest.mark.parametrize("command", ["['chat']", "['ask', 'hi']"])
-def test_sigterm_closes_the_desk_before_the_process_ends(command: str) -> None:
-    code = (
-        "import asyncio, builtins, contextlib, os, signal, threading, time\n"
-        "from graph import cli_run\n"
-        "from graph.cli import app\n"
-        "from tests.graph.fake_desk import FakeDesk\n"
-        "class Closing(FakeDesk):\n"
-        "    async def ask(self, **given):\n"
-        "        await asyncio.sleep(30)\n"
-        "@contextlib.asynccontextmanager\n"
-        "async def opened(door):\n"
-        "    try:\n"
-        "        yield Closing()\n"
-        "    finally:\n"
-        "        print('closed')\n"
-        "builtins.input = lambda _: time.sleep(30)\n"
-        "cli_run.open_app_desk = opened\n"
-        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
-        f"app({command})\n"
-    )
-    found = python(code)
-    assert found.returncode == 128 + 15, found.stderr
-    assert "closed" in found.stdout
+class Hanging(FakeDesk):
+    """Never answers."""
+
+    async def ask(self, **_given: object) -> Reply:
+        await asyncio.sleep(30)
+        raise AssertionError
+
+
+@contextlib.asynccontextmanager
+async def hanging(_door: object) -> AsyncIterator[FakeDesk]:
+    try:
+        yield Hanging()
+    finally:
+        sys.stdout.write("closed")
+
+
+def ended_in_half_a_second(opened: Callable[[Any], Any], words: Sequence[str]) -> None:
+    patch = pytest.MonkeyPatch()
+    patch.setattr(builtins, "input", lambda _: time.sleep(30))
+    patch.setattr(cli_run, "open_app_desk", opened)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    app(words)
+
+
+def ended_worker(words: Sequence[str]) -> None:
+    ended_in_half_a_second(FakeDesk().open, words)
+
+
+@pytest.mark.parametrize("words", [["chat"], ["ask", "hi"]])
+def test_sigterm_closes_the_desk_before_the_process_ends(words: list[str]) -> None:
+    process = Forked(ended_in_half_a_second, hanging, words)
+    said, failed = process.communicate()
+    assert process.returncode == 128 + 15, failed
+    assert said.endswith("closed")
 
 
 def test_a_worker_ends_at_sigterm() -> None:
-    code = (
-        "import os, signal, sys, threading\n"
-        "from graph import cli_run\n"
-        "from graph.cli import app\n"
-        "from tests.graph.fake_desk import FakeDesk\n"
-        "fake = FakeDesk()\n"
-        "cli_run.open_app_desk = fake.open\n"
-        "threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGTERM)).start()\n"
-        "app(['worker', '--json'])\n"
-    )
-    found = python(code)
-    assert found.returncode == 0, found.stderr
-    assert json.loads(found.stdout)["handled"] >= 3
+    process = Forked(ended_worker, ["worker", "--json"])
+    said, failed = process.communicate()
+    assert process.returncode == 0, failed
+    assert json.loads(said)["handled"] >= 3

@@ -2,52 +2,51 @@
 
 import asyncio
 import os
-import subprocess
+import signal
 import sys
-from pathlib import Path
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, cast
 
 import pytest
 
 from graph import cli_run
+from graph.cli import app
 from graph.cli_options import Door
 from graph.cli_stopped import NOT_TAKEN, MessageWord
 from graph.quick_saver import QuickSqliteSaver
-from graph.replies import Standing
+from graph.replies import Reply, Standing
 from graph.session import Desk
 from tests.fakes.scripted import scripted
+from tests.forks import Forked
 from tests.graph.cli_calls import Shell
 from tests.graph.conftest import OpenDesk
 from tests.graph.fake_desk import FakeDesk, action
 from tests.graph.plays import Play
 
-ROOT = Path(__file__).parents[2]
 DOOR = Door(app=None)
 FINISHES = "Nothing is lost: `hippograph resume t` finishes the turn."
-STOPPING = """
-import asyncio, os, signal
-from graph import cli_run
-from graph.cli import app
-from graph.replies import Standing
-from tests.graph.fake_desk import FakeDesk
+
 
 class Slow(FakeDesk):
-    async def ask(self, **given):
+    """Is interrupted while it answers."""
+
+    async def ask(self, **_given: object) -> Reply:
         os.kill(os.getpid(), signal.SIGINT)
         try:
             await asyncio.sleep(30)
         finally:
-            print('cancelled')
+            sys.stdout.write("cancelled\n")
+        raise AssertionError
 
-    async def stream(self, **given):
-        await self.ask()
-        yield
+    async def stream(self, **given: object) -> AsyncIterator[Any]:
+        yield await self.ask(**given)
 
-fake = Slow()
-fake.standings = [Standing(0, is_open=False), Standing(0, is_open=TAKEN)]
-cli_run.open_app_desk = fake.open
-app(WORDS)
-"""
+
+def interrupted(words: Sequence[str], taken: bool) -> None:
+    slow = Slow()
+    slow.standings = [Standing(0, is_open=False), Standing(0, is_open=taken)]
+    pytest.MonkeyPatch().setattr(cli_run, "open_app_desk", slow.open)
+    app(words)
 
 
 @pytest.fixture
@@ -157,19 +156,11 @@ async def test_stopped_while_a_model_is_asked_resume_finishes_the_turn(
 @pytest.mark.parametrize("command", ["ask", "chat"])
 def test_sigint_in_a_turn_stops_it_and_says_what_became_of_it(command: str, taken: bool) -> None:
     words = [command, "--thread", "t", *(["hello"] if command == "ask" else [])]
-    found = subprocess.run(
-        [sys.executable, "-c", STOPPING.replace("WORDS", f"{words}").replace("TAKEN", f"{taken}")],
-        cwd=ROOT,
-        env=dict(os.environ),
-        input="hello\n",
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert found.returncode == 130, found.stderr
-    assert "cancelled" in found.stdout
-    assert (FINISHES if taken else NOT_TAKEN) in " ".join(found.stderr.split())
+    process = Forked(interrupted, words, taken)
+    said, failed = process.communicate("hello\n")
+    assert process.returncode == 130, failed
+    assert "cancelled" in said
+    assert (FINISHES if taken else NOT_TAKEN) in " ".join(failed.split())
 
 
 def test_ctrl_c_before_the_desk_is_open_promises_nothing(
