@@ -36,14 +36,15 @@ CUT: Final = "…"
 
 
 class _TooMuch(Exception):
-    """More values than anyone will read; a cycle, most likely."""
+    """More values than anyone will read."""
 
 
 class _Plain:
-    """One conversion; counts the values it has seen."""
+    """One conversion; counts the values it has seen, and knows which it is within."""
 
     def __init__(self) -> None:
         self._seen = 0
+        self._within: set[int] = set()
 
     def of(self, value: Any, depth: int = 0) -> Any:  # noqa: ANN401 - whatever a tool returns
         """The value as JSON."""
@@ -57,7 +58,13 @@ class _Plain:
         for kinds, convert in _SCALARS:
             if isinstance(value, kinds):
                 return convert(value)
-        return self._compound(value, depth + 1)
+        if id(value) in self._within:  # a cycle
+            return CUT
+        self._within.add(id(value))
+        try:
+            return self._compound(value, depth + 1)
+        finally:
+            self._within.remove(id(value))
 
     def _compound(self, value: Any, depth: int) -> Any:  # noqa: ANN401 - whatever a tool returns
         if isinstance(value, BaseModel):

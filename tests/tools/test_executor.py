@@ -123,6 +123,15 @@ class Sullen:
         raise RuntimeError(message)
 
 
+SHARED = {"n": 1}
+
+
+def a_family() -> dict[str, Any]:
+    parent: dict[str, Any] = {"name": "Ada"}
+    parent["children"] = [{"name": "Ben", "parent": parent}]
+    return parent
+
+
 def a_cycle() -> list[Any]:
     cycle: list[Any] = []
     cycle.extend([cycle, cycle])
@@ -143,7 +152,9 @@ def a_cycle() -> list[Any]:
         (2**80, str(2**80)),
         (Sullen(), "<Sullen>"),
         (threading.Lock(), None),
-        (a_cycle(), None),
+        (a_cycle(), '["…", "…"]'),
+        (a_family(), '{"name": "Ada", "children": [{"name": "Ben", "parent": "…"}]}'),
+        ([SHARED, SHARED], '[{"n": 1}, {"n": 1}]'),
         ((n for n in range(3)), None),
     ],
 )
