@@ -8,13 +8,21 @@ DATA ?= ../shared/data
 # Set on many build machines; without bytecode each of the processes that tests start compiles all.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check dev evals install peers clean
+.PHONY: demo test coverage check dev evals install peers clean
 
 demo: $(VENV)/.app  ## the main job on the sample company, no key, no network
 	$(BIN)/python -m graph.demo
 
 test: $(VENV)/.dev  ## the whole suite, on all cores
 	$(BIN)/python -m pytest -n logical --dist loadfile
+
+coverage: $(VENV)/.dev  ## the suite once more, slower: which branches of state, graph, nodes it takes
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n logical --dist loadfile
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+	$(BIN)/coverage json -q -o .coverage.json
+	$(BIN)/python -m tests.branches .coverage.json 90
 
 check: $(VENV)/.dev  ## what CI runs before the suite: format, lint, types
 	$(BIN)/ruff format --check .
