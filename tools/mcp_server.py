@@ -192,7 +192,7 @@ class Server:
                     tries = 0
                 except Exception as error:  # noqa: BLE001 - whatever a transport fails with
                     self._fail(error)
-                    tries += 1
+                    tries = 0 if self._lost else tries + 1
                 if not self._closing:
                     await self._pause(tries)
         finally:
@@ -255,8 +255,13 @@ class Server:
         self._signal.set()
 
     def _fail(self, error: BaseException) -> None:
+        """Say why there is no connection; who waits for a new one is not told of the old one's end.
+
+        Some transports notice the loss themselves (on Python 3.13 the pipe of a process does).
+        """
+        if self.state != "up":
+            self._settled.set()
         self.state, self.error = "down", _reason(error)
-        self._settled.set()
         log.warning("the MCP server %s is down: %s", self.name, self.error)
 
     async def _pause(self, tries: int) -> None:
