@@ -17,10 +17,12 @@ learned by trying:
 import asyncio
 import json
 import logging
+import sqlite3
 import threading
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError
 from datetime import UTC, datetime, timedelta
+from time import time
 from typing import Any, Final
 
 from dbos import DBOS, DBOSConfig, Debouncer, SetEnqueueOptions, SetWorkflowID
@@ -38,6 +40,20 @@ KEPT_S: Final = 3600.0
 PAGE: Final = 500
 QUEUES: Final = {"turn_closed": "refinement", "summarize": "refinement", "notify": "refinement"}
 CONSOLIDATION: Final = "consolidation"
+
+
+class OldSqlite(sqlite3.Connection):
+    """Tells the time in parts of a second, as SQLite does since 3.42.
+
+    DBOS asks for it from Python 3.12 on, and Debian 12 still has SQLite 3.40.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as sqlite3 is called
+        """Open the file."""
+        super().__init__(*args, **kwargs)
+        self.create_function(
+            "unixepoch", -1, lambda *asked: time() if asked == ("subsec",) else int(time())
+        )
 
 
 class Interrupted(BaseException):
@@ -209,6 +225,8 @@ def _start(url: str, seat: int, concurrency: int) -> None:
         "serializer": Ids(),
         "max_executor_threads": 2 * concurrency + 4,
     }
+    if make_url(url).get_backend_name() == "sqlite" and sqlite3.sqlite_version_info < (3, 42):
+        config["db_engine_kwargs"] = {"connect_args": {"factory": OldSqlite}}
     DBOS(config=config)
     DBOS.launch()
     for queue in (*dict.fromkeys(QUEUES.values()), CONSOLIDATION):
