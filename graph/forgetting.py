@@ -23,6 +23,7 @@ from memory.forgetting import Forgetting
 from memory.receipts import Erased, Receipt, Target
 from state import Context, thread_name
 from tools.errors import ThreadBusy
+from tools.lease import Lease
 
 DRAIN_S: Final = 10.0
 
@@ -88,12 +89,14 @@ class DeskForgetting:
         """
         rehearsed = await self.rehearse(request)
         scope, keys = request.context.scope, sorted(rehearsed.turns)
-        async with self._held(keys, request.context.user):
+        async with self._held(keys, request.context.user) as held:
             await self._services.background.drain(DRAIN_S)
             # What waits to be written would come after what is erased.
             await self._services.calls.drain()
             await self._services.tool_log.group.flush()
             left = [await self._checkpoints(key, rehearsed, request) for key in keys]
+            for lease in held if request.target.level in ("thread", "user") else ():
+                lease.ending = True  # its row is erased with its thread
             receipt = await self._rows.forget(scope, request.target, request.also)
             receipt.derived += [line for line in left if line]
             receipt.stores.append(Erased("checkpoints", len(keys)))
@@ -102,13 +105,12 @@ class DeskForgetting:
         return receipt
 
     @asynccontextmanager
-    async def _held(self, keys: Sequence[str], user: str) -> AsyncIterator[None]:
+    async def _held(self, keys: Sequence[str], user: str) -> AsyncIterator[list[Lease]]:
         ttl_s = self._services.settings.limits.lease_s
         try:
             async with AsyncExitStack() as stack:
-                for key in keys:
-                    await stack.enter_async_context(self._services.leases.hold(key, user, ttl_s))
-                yield
+                holds = [self._services.leases.hold(key, user, ttl_s) for key in keys]
+                yield [await stack.enter_async_context(hold) for hold in holds]
         except ThreadBusy as error:
             raise ThreadIsBusy(str(error)) from error
 

@@ -25,13 +25,17 @@ POLL_S: Final = 0.05
 
 @dataclass(slots=True)
 class Lease:
-    """A hold on a thread; `lost` once another run has taken it over."""
+    """A hold on a thread; `lost` once another run has taken it over.
+
+    It is `ending` when its holder erases its row with the thread: then nobody looks for it.
+    """
 
     thread: str
     owner: str
     ttl_s: float
     acquired_at: datetime
     lost: bool = field(default=False)
+    ending: bool = field(default=False)
 
 
 class Leases:
@@ -133,6 +137,8 @@ class Leases:
                 kept = await self._db.write(lambda conn: self._extend(conn, lease))
             except DBAPIError:
                 kept = None
+            if lease.ending:
+                return
             if kept:
                 kept_at = loop.time()
             elif kept is False or loop.time() - kept_at >= lease.ttl_s:

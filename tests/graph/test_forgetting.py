@@ -1,5 +1,6 @@
 """Forgetting is total: no file holds a byte of it, what stays is intact, the receipt says so."""
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,10 +9,13 @@ from sqlalchemy import select
 
 from graph.errors import UserError
 from graph.forgetting import DeskForgetting
+from graph.services import Services
 from graph.session import Desk
+from graph.upkeep import erase_everywhere
 from memory.episodes import EpisodeItem, item_id
 from memory.errors import NotSettled
 from memory.fact_rows import FactDraft
+from memory.receipts import Erased
 from memory.tables import effects
 from state import Scope
 from tests.graph.conftest import OpenDesk
@@ -112,6 +116,27 @@ async def test_a_whole_thread_or_user_leaves_no_byte_behind(
     assert receipt.complete
     assert left == []
     assert len(bens) == 1
+
+
+async def test_an_erasure_that_takes_longer_than_a_heartbeat_is_finished(
+    open_workshop: OpenDesk, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lease's row is erased with its thread, long before the files are."""
+    monkeypatch.setattr("tools.lease.BEATS_PER_LEASE", 300)
+    text = f"look at {WORDS}"
+
+    async def slowly(services: Services) -> list[Erased]:
+        await asyncio.sleep(0.5)
+        return await erase_everywhere(services)
+
+    monkeypatch.setattr("graph.forgetting.erase_everywhere", slowly)
+    async with open_workshop(play(**{text: PEEK})) as desk:
+        await asked(desk, text)
+        await settled(desk)
+        forget = forgetting(desk)
+        receipt = await forget.run(await forget.thread("t", user="local"))
+    assert receipt.complete
+    assert holding(data_dir, WORDS) == []
 
 
 async def test_an_item_is_forgotten_with_the_turn_it_comes_from(

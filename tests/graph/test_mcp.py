@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from graph import cli_doctor
 from graph.cli import app
 from graph.replies import Reply
 from graph.session import Desk
@@ -225,6 +226,8 @@ def test_the_command_line_lists_servers_and_says_which_are_down(
     assert prompt.stdout.strip() == "Write a greeting for Ada."
     assert run.invoke(app, ["mcp", "prompt", "shop::none"]).exit_code == 1
     assert run.invoke(app, ["mcp", "prompt", "shop::greet", "--arg", "x"]).exit_code == 2
+    probes = tuple(probe for probe in cli_doctor.PROBES if probe[0] == "MCP servers")
+    monkeypatch.setattr(cli_doctor, "PROBES", probes)
     doctor = json.loads(run.invoke(app, ["doctor", "--json"]).stdout)
     (check,) = [one for one in doctor["checks"] if one["name"] == "MCP servers"]
     assert not check["ok"]
