@@ -32,8 +32,6 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         """Wrap an engine whose schema is current; see `open`."""
         self._engine = engine
-        self._closed = False
-        event.listen(engine, "checkin", self._on_checkin)
 
     @classmethod
     async def open(cls, url: str) -> Self:
@@ -54,14 +52,14 @@ class Database:
     @classmethod
     def _open(cls, url: str) -> Self:
         parsed = make_url(url)
-        is_file = parsed.get_backend_name() == "sqlite"
-        shared = {"compiled_cache": SQLITE_STATEMENTS} if is_file else {}
+        is_sqlite = parsed.get_backend_name() == "sqlite"
+        shared = {"compiled_cache": SQLITE_STATEMENTS} if is_sqlite else {}
         engine = create_engine(
             parsed,
             execution_options={"preserve_rowcount": True, **shared},
-            pool_pre_ping=not is_file,  # a server closes idle connections
+            pool_pre_ping=not is_sqlite,  # a server closes idle connections
         )
-        if is_file:
+        if is_sqlite:
             if parsed.database and parsed.database != ":memory:":
                 Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
             event.listen(engine, "connect", _on_connect)
@@ -105,13 +103,13 @@ class Database:
 
     async def close(self) -> None:
         """Give all connections back, those that are in use when their work has ended."""
-        self._closed = True
+        event.listen(self._engine, "checkin", _on_late_checkin)
         await asyncio.to_thread(self._engine.dispose)
 
-    def _on_checkin(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-        """A work may outlast its caller, who was cancelled: it comes back to a pool nobody has."""
-        if self._closed:
-            entry.invalidate()
+
+def _on_late_checkin(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+    """A work may outlast its caller, who was cancelled: it comes back to a pool nobody has."""
+    entry.invalidate()
 
 
 def _is_damage(error: Exception) -> bool:
