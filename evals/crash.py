@@ -1,10 +1,15 @@
 """Kill -9 at every checkpoint write, ledger step and tool run; resume in another process.
 
+Some steps of the ledger only a process takes that comes back: it looks an effect up, has a person
+asked, or refuses an effect whose tool is gone. There an earlier process is killed first, the one
+that comes back is killed at each of its points, and a third one finishes. A turn that waits is
+also taken back; then the points are those of that.
+
 A turn is lost unless it ends once with its answer; once a first checkpoint was stored, having to
-send the message again counts as lost too. An effect is doubled when its tool ran to the end more
-often than its arguments were approved, even where the tool itself would have noticed; one that was
-edited, rejected or left to expire must not have run at all. Effects that cannot be looked up must
-have been put to a person.
+send the message again counts as lost too, unless it was taken back. An effect is doubled when its
+tool ran to the end more often than its arguments were approved, even where the tool itself would
+have noticed; one that was edited, rejected, refused, taken back or left to expire must not have run
+at all. Effects that cannot be looked up must have been put to a person, and have ended.
 """
 
 import asyncio
@@ -15,13 +20,14 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, get_args
 
 from rich.progress import Progress
 
-from evals.crash_job import RAN, RESULT, Job
+from evals.crash_job import RESULT, Job
+from evals.crash_person import RAN
 from evals.crash_points import LEDGER_STEPS, completed_runs, spread, was_taken
-from evals.crash_scenarios import Answer
+from evals.crash_scenarios import EARLIER_DEATHS, Name
 from evals.errors import EvaluationFailed
 from evals.registry import Outcome, Request
 from evals.zygote import Zygote
@@ -30,14 +36,7 @@ from tools.effects import MOVES
 
 WORKERS = 2
 TRAIL = "begin.trail"
-SCENARIOS: Final[tuple[Answer | Literal["tau"], ...]] = (
-    "approve",
-    "edit",
-    "reject",
-    "respond",
-    "wait",
-    "tau",
-)
+SCENARIOS: Final[tuple[Name, ...]] = get_args(Name)
 ALL_MOVES: Final = {f"{before}->{after}" for before, moves in MOVES.items() for after in moves}
 
 
@@ -55,7 +54,7 @@ class Verdict:
 
 
 async def evaluate(request: Request) -> Outcome:
-    """Kill every turn at each of their points and judge what came back."""
+    """Kill every turn at each of its points and judge what came back."""
     with tempfile.TemporaryDirectory() as folder, Progress(console=request.progress) as progress:
         base = Path(folder)
         workers = [
@@ -81,21 +80,33 @@ async def evaluate(request: Request) -> Outcome:
     )
 
 
-async def _jobs(
-    worker: Zygote, name: Answer | Literal["tau"], base: Path, request: Request
-) -> list[Job]:
+async def _jobs(worker: Zygote, name: Name, base: Path, request: Request) -> list[Job]:
     """One job for each point that an undisturbed run of the scenario passes."""
     whole = Job(
         scenario=name,
-        step="begin",
+        step="come_back" if name in EARLIER_DEATHS else "begin",
         data=str(request.data),
         data_dir=str(base / f"{name}-whole"),
     )
+    await _die_earlier(worker, whole)
     if await worker.run(whole) != 0:
         raise EvaluationFailed(f"{name}: the undisturbed run failed:\n{_last_errors(base)}")
-    passed = json.loads((Path(whole.data_dir) / RESULT).read_text(encoding="utf-8"))["points"]
-    numbers = spread(passed, request.limit)
+    result = json.loads((Path(whole.data_dir) / RESULT).read_text(encoding="utf-8"))
+    if whole.step == "come_back" and (result["resent"] or not result["kept"]):
+        raise EvaluationFailed(f"{name}: the turn was lost without a second kill")
+    numbers = spread(result["points"], request.limit)
     return [replace(whole, data_dir=str(base / f"{name}-{n}"), kill_at=n) for n in numbers]
+
+
+async def _die_earlier(worker: Zygote, job: Job) -> None:
+    """Kill the process before the job's own, where the scenario has one."""
+    death = EARLIER_DEATHS.get(job.scenario)
+    if death is None:
+        return
+    code = await worker.run(replace(job, step="begin", kill_at=death))
+    if code != -signal.SIGKILL:
+        wanted = f"{job.scenario}: wanted a process killed {death}"
+        raise EvaluationFailed(f"{wanted}, came exit code {code}")
 
 
 async def _judge_all(
@@ -107,7 +118,7 @@ async def _judge_all(
 
     async def work(worker: Zygote) -> None:
         while waiting:
-            verdict = await _judge(worker, waiting.pop())
+            verdict = await judge(worker, waiting.pop())
             if verdict is not None:
                 verdicts.append(verdict)
             progress.advance(bar)
@@ -116,13 +127,24 @@ async def _judge_all(
     return verdicts
 
 
-async def _judge(worker: Zygote, job: Job) -> Verdict | None:
-    """The verdict on one point; None when the run ended before it."""
+async def judge(worker: Zygote, job: Job) -> Verdict | None:
+    """Kill one process at one point, and see what the next one makes of it.
+
+    Args:
+        worker: runs the processes, one after the other.
+        job: of the process to be killed.
+
+    Returns:
+        The verdict on the point; None when the process ended before it.
+
+    Raises:
+        EvaluationFailed: a process ended in another way.
+    """
     data_dir = Path(job.data_dir)
+    await _die_earlier(worker, job)
     killed = await worker.run(job)
-    point = (
-        f"{job.scenario} {(data_dir / 'begin.trail').read_text(encoding='utf-8').splitlines()[-1]}"
-    )
+    trail = (data_dir / f"{job.step}.trail").read_text(encoding="utf-8")
+    point = f"{job.scenario} {trail.splitlines()[-1]}"
     if killed == 0:  # writes run side by side, so a run can pass a point or two fewer
         return None
     if killed != -signal.SIGKILL:
@@ -144,10 +166,8 @@ async def _judge(worker: Zygote, job: Job) -> Verdict | None:
 
 
 def _notes(verdicts: Sequence[Verdict]) -> list[str]:
-    notes = [
-        f"{sum(v.point.startswith(name) for v in verdicts)} points in the {name} turn"
-        for name in SCENARIOS
-    ]
+    turns = Counter(verdict.point.partition(" ")[0] for verdict in verdicts)
+    notes = [f"{turns[name]} points in the {name} turn" for name in SCENARIOS]
     resent = sum(verdict.resent for verdict in verdicts)
     notes.append(f"killed before the message was taken, so sent again: {resent}")
     notes += coverage([v.point for v in verdicts], {t for v in verdicts for t in v.transitions})

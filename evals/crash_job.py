@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Literal
 
 from evals import hippocampus_crash, hippocampus_points
+from evals.crash_person import ASKED, RAN, begin, come_back
 from evals.crash_points import Points, install
-from evals.crash_scenarios import Answer, Scenario, begin, come_back, desk_refund, tau_retail
-from evals.errors import EvaluationFailed
+from evals.crash_scenarios import Name, scenario_of
 
 RESULT = "result.json"
-RAN = "ran.jsonl"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,32 +21,22 @@ class Job:
     """One child's work.
 
     Attributes:
-        scenario: whose turn is killed: tau's, or the desk's as the person answers the approval;
-            or hippocampus, whose background is.
+        scenario: whose turn is killed; of hippocampus, it is the background.
         step: begin or come_back.
         data: the evaluation data.
         data_dir: the desk's data of this point.
-        kill_at: the point to be killed at; None is never.
+        kill_at: number or name of the point to be killed at; None is never.
     """
 
-    scenario: Answer | Literal["tau", "hippocampus"]
+    scenario: Name | Literal["hippocampus"]
     step: Literal["begin", "come_back"]
     data: str
     data_dir: str
-    kill_at: int | None = None
+    kill_at: int | str | None = None
 
     def as_line(self) -> str:
         """The job as one line of JSON."""
         return json.dumps(asdict(self))
-
-
-def scenario_of(job: Job) -> Scenario:
-    """The scenario a job names."""
-    if job.scenario == "tau":
-        return tau_retail(Path(job.data_dir) / "app", Path(job.data))
-    if job.scenario == "hippocampus":
-        raise EvaluationFailed("wanted a scenario with a turn, came hippocampus")
-    return desk_refund(job.scenario)
 
 
 def run_job(job: Job) -> None:
@@ -58,19 +47,20 @@ def run_job(job: Job) -> None:
     if job.scenario == "hippocampus":
         _run_background(job.step, data_dir, points)
         return
-    scenario = scenario_of(job)
+    scenario = scenario_of(job.scenario, data_dir / "app", Path(job.data))
     install(points, data_dir / RAN, scenario.effects)
+    result: dict[str, object] = {}
     if job.step == "begin":
         asyncio.run(begin(scenario, data_dir, points))
-        result: dict[str, object] = {"points": points.passed}
     else:
-        came_back = asyncio.run(come_back(scenario, data_dir))
         result = {
-            **asdict(came_back),
+            **asdict(asyncio.run(come_back(scenario, data_dir, points))),
             "unsettled": unsettled(data_dir),
+            "settled": settled(data_dir),
             "approved": approved(data_dir),
             "transitions": transitions(data_dir),
         }
+    result["points"] = points.passed
     (data_dir / RESULT).write_text(json.dumps(result), encoding="utf-8")
 
 
@@ -91,6 +81,14 @@ def unsettled(data_dir: Path) -> list[str]:
         "SELECT effect FROM effect_events WHERE after = 'unsettled'"
         " UNION SELECT id FROM effects WHERE status IN ('started', 'unsettled')",
     )
+
+
+def settled(data_dir: Path) -> list[str]:
+    """Ids of effects that were put to a person in any process, and have ended."""
+    asked = data_dir / ASKED
+    put = asked.read_text(encoding="utf-8").splitlines() if asked.exists() else []
+    ended = _column(data_dir, "SELECT id FROM effects WHERE status IN ('done', 'failed')")
+    return sorted(set(put).intersection(ended))
 
 
 def approved(data_dir: Path) -> list[str]:

@@ -33,11 +33,11 @@ AsyncMethod = Callable[..., Awaitable[Any]]
 class Points:
     """Counts the points a run passes and kills the process at one of them."""
 
-    def __init__(self, kill_at: int | None, trail: Path) -> None:
-        """Kill at the point of this number, counted from 1; None only counts.
+    def __init__(self, kill_at: int | str | None, trail: Path) -> None:
+        """Kill at one point; None only counts.
 
         Args:
-            kill_at: the point.
+            kill_at: the number of the point, counted from 1, or the name of the first such point.
             trail: a file that gets a line for each point, before the kill.
         """
         self._kill_at = kill_at
@@ -58,7 +58,7 @@ class Points:
             self.passed += 1
             with self._trail.open("a", encoding="utf-8") as trail:
                 trail.write(f"{self.passed} {name}\n")
-            if self.passed == self._kill_at:
+            if self._kill_at in (self.passed, name):
                 os.kill(os.getpid(), signal.SIGKILL)
 
 

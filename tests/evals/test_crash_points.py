@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from evals.crash import coverage
 from evals.crash_points import LEDGER_STEPS, Points, completed_runs, spread, was_taken
 from tools.ledger import Ledger
@@ -23,12 +25,15 @@ def test_points_are_counted_and_left_on_the_trail(tmp_path: Path) -> None:
     assert (tmp_path / "trail").read_text() == "1 before aput\n2 after aput\n"
 
 
-def test_the_process_is_killed_at_its_point_and_not_before(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kill_at", [2, "b"])
+def test_the_process_is_killed_at_its_point_and_not_before(
+    kill_at: int | str, tmp_path: Path
+) -> None:
     code = (
         "from pathlib import Path; from evals.crash_points import Points\n"
-        f"points = Points(2, Path({str(tmp_path / 'trail')!r}))\n"
+        f"points = Points({kill_at!r}, Path({str(tmp_path / 'trail')!r}))\n"
         "points.open()\n"
-        "for name in 'abc': points.reach(name)\n"
+        "for name in 'abcb': points.reach(name)\n"
     )
     ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
     assert ended.returncode == -signal.SIGKILL
