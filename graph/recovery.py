@@ -17,6 +17,7 @@ from tools.ledger import Ledger
 
 Graph = CompiledStateGraph[Any, Context, Any, Any]
 Rebuild = Callable[[RunnableConfig, Context], Awaitable[None]]
+FinishRollback = Callable[[RunnableConfig, Context, StateSnapshot], Awaitable[bool]]
 CLOSED = ("DONE", "FAILED")
 
 
@@ -34,7 +35,14 @@ def is_unfinished(snapshot: StateSnapshot) -> bool:
 class Recovery:
     """Continue what a crash, a decision or a new version of the graph has left."""
 
-    def __init__(self, graph: Graph, ledger: Ledger, fingerprint: str, rebuild: Rebuild) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        ledger: Ledger,
+        fingerprint: str,
+        rebuild: Rebuild,
+        finish_rollback: FinishRollback,
+    ) -> None:
         """Bind the compiled graph.
 
         Args:
@@ -42,11 +50,13 @@ class Recovery:
             ledger: what has been decided.
             fingerprint: the graph's.
             rebuild: makes the state of a thread whose checkpoints are lost from its transcript.
+            finish_rollback: takes turns out of the state that the transcript has not any more.
         """
         self._graph = graph
         self._ledger = ledger
         self._fingerprint = fingerprint
         self._rebuild = rebuild
+        self._finish_rollback = finish_rollback
 
     async def run(self, config: RunnableConfig, context: Context) -> bool:
         """Resume the thread until it ends or waits for a person; True when it waits."""
@@ -54,6 +64,8 @@ class Recovery:
         if not snapshot.values:
             await self._rebuild(config, context)
             return False
+        if await self._finish_rollback(config, context, snapshot):
+            return is_unfinished(await self._graph.aget_state(config))
         if not is_unfinished(snapshot):
             return False
         await self._resume(snapshot, config, context)

@@ -1,4 +1,7 @@
-"""Take back the last turns of a thread: state, transcript and memory go back, effects do not."""
+"""Take back the last turns of a thread: state, transcript and memory go back, effects do not.
+
+The transcript goes first: what it says is taken back is carried out, now or by the next process.
+"""
 
 import json
 from collections.abc import Collection
@@ -6,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
 
 from graph.errors import CannotRollBack, UserError
 from graph.rebuilding import rebuild_state
@@ -41,14 +45,11 @@ class Rollback:
             taken.append(_begun(snapshot.values, {turn_id for turn_id, _ in taken}))
         if not 0 < turns <= len(taken):
             raise CannotRollBack(turns, len(taken))
-        kept, gone = taken[: len(taken) - turns], taken[len(taken) - turns :]
-        rows = await self._close_effects(key, [turn_id for turn_id, _ in gone])
-        await self._fork(config, context, records[: len(kept)])
-        await self._services.transcript.roll_back(key, [turn_id for turn_id, _ in gone])
-        await self._forget(context, key, [turn_id for turn_id, _ in gone])
-        undo, cannot = await self._sort_out(rows, context)
-        if undo:
-            await self._ask(config, context, undo)
+        gone = taken[len(taken) - turns :]
+        turn_ids = [turn_id for turn_id, _ in gone if turn_id]
+        await self._close_effects(key, turn_ids)
+        await self._services.transcript.roll_back(key, turn_ids)
+        cannot = await self._carry_out(config, context, turn_ids)
         pending = await self._services.ledger.pending(context.tenant, key)
         return RollbackReport(
             thread=thread_name(key),
@@ -57,9 +58,27 @@ class Rollback:
             compensations=[pending_action(row, self._services.registry) for row in pending],
         )
 
-    async def _close_effects(self, key: str, turn_ids: list[str]) -> list[EffectRow]:
-        ledger, happened = self._services.ledger, []
-        for turn_id in filter(None, turn_ids):
+    async def finish(
+        self, config: RunnableConfig, context: Context, snapshot: StateSnapshot
+    ) -> bool:
+        """Carry out what a killed process has only written down; False when there is nothing.
+
+        An unfinished turn on top of those that were taken back goes with them.
+        """
+        turn, history = snapshot.values.get("turn") or {}, snapshot.values.get("history")
+        last = history[-1]["id"] if history else turn.get("id", "")
+        key = config["configurable"]["thread_id"]
+        turn_ids = await self._services.transcript.taken_back_with(key, last)
+        if not turn_ids:
+            return False
+        if turn and turn["id"] not in turn_ids:
+            turn_ids.append(turn["id"])
+        await self._carry_out(config, context, turn_ids)
+        return True
+
+    async def _close_effects(self, key: str, turn_ids: list[str]) -> None:
+        ledger = self._services.ledger
+        for turn_id in turn_ids:
             rows = await ledger.rows(key, turn_id)
             if any(row.status in ("started", "unsettled") for row in rows):
                 message = (
@@ -68,8 +87,24 @@ class Rollback:
                 )
                 raise UserError(message)
             await ledger.close(key, turn_id, "rejected", "the turn was rolled back")
-            happened += [row for row in rows if row.status in HAPPENED]
-        return happened
+
+    async def _carry_out(
+        self, config: RunnableConfig, context: Context, turn_ids: list[str]
+    ) -> list[str]:
+        """Bring memory and state to what the transcript says; returns what cannot be undone."""
+        key = config["configurable"]["thread_id"]
+        await self._forget(context, key, turn_ids)
+        await self._fork(config, context, await self._services.transcript.records(key))
+        rows = [
+            row
+            for turn_id in turn_ids
+            for row in await self._services.ledger.rows(key, turn_id)
+            if row.status in HAPPENED
+        ]
+        undo, cannot = await self._sort_out(rows, context)
+        if undo:
+            await self._ask(config, context, undo)
+        return cannot
 
     async def _fork(self, config: RunnableConfig, context: Context, kept: list[TurnRecord]) -> None:
         """Make the boundary after the last kept turn the newest checkpoint; none: start afresh."""
@@ -90,7 +125,7 @@ class Rollback:
 
     async def _forget(self, context: Context, key: str, turn_ids: list[str]) -> None:
         if self._services.memory is not None:
-            for turn_id in filter(None, turn_ids):
+            for turn_id in turn_ids:
                 await self._services.memory.forget_turn(context.scope, key, turn_id)
 
     async def _sort_out(

@@ -104,8 +104,10 @@ class Desk(ThreadDoor, BackgroundDoor, FeedbackDoor):
             bind_background(services)
         self._admission = Admission(services.settings, services.transcript)
         rebuild = partial(rebuild_lost, self.graph, services)
-        self._recovery = Recovery(self.graph, services.ledger, services.fingerprint, rebuild)
         self._rollback = Rollback(self.graph, services)
+        self._recovery = Recovery(
+            self.graph, services.ledger, services.fingerprint, rebuild, self._rollback.finish
+        )
         self._pruning = Pruning(saver)
 
     async def ask(

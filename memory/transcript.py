@@ -218,6 +218,15 @@ class Transcript:
         )
         await self._database.write(lambda conn: conn.execute(statement))
 
+    async def taken_back_with(self, key: str, turn_id: str) -> list[str]:
+        """The turns that were taken back at once with this one, oldest first; none if it stays."""
+        at = select(turns.c.rolled_back_at).where(turns.c.thread == key, turns.c.id == turn_id)
+        query = select(turns.c.id).where(
+            turns.c.thread == key, turns.c.rolled_back_at == at.scalar_subquery()
+        )
+        ordered = query.order_by(turns.c.position)
+        return list(await self._database.read(lambda conn: conn.scalars(ordered).all()))
+
 
 def last_message_id(turn_id: str) -> str:
     """The id of the message that ends a turn: its answer."""

@@ -6,6 +6,7 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 
 from graph.errors import CannotRollBack, UserError
+from graph.quick_saver import QuickSqliteSaver
 from graph.session import Desk
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, Turn, call
@@ -187,6 +188,10 @@ def killed(_: object) -> None:
     raise RuntimeError(message)
 
 
+async def died(*_: object) -> None:
+    killed(None)
+
+
 async def test_an_unsettled_effect_must_be_settled_first(
     open_workshop: OpenDesk, data_dir: Path
 ) -> None:
@@ -199,6 +204,43 @@ async def test_an_unsettled_effect_must_be_settled_first(
         await desk.decide("t", [settled], user="local")
         report = await desk.rollback("t", 1, user="local")
     assert report.cannot_undo == ['hang_up({"item":"coat"})']
+
+
+@pytest.mark.parametrize("before", [(), ("hi",)])
+async def test_a_rollback_that_is_cut_off_before_the_state_went_back_is_carried_out_later(
+    before: tuple[str, ...], open_workshop: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a process leaves it that was killed before the new checkpoint was stored."""
+    async with open_workshop(Play(PLAY)) as desk:
+        await ask(desk, *before, "burn")
+        with monkeypatch.context() as broken, pytest.raises(RuntimeError):
+            broken.setattr(QuickSqliteSaver, "adelete_thread" if not before else "aput", died)
+            await desk.rollback("t", 1, user="local")
+    async with open_workshop(Play(PLAY)) as desk:
+        (action,) = (await desk.resume("t", user="local")).pending
+        assert (action.tool, await words(desk)) == ("rebuild_box", list(before))
+        await desk.cancel("t", user="local")
+        await ask(desk, "peek")
+        values = (await desk.graph.aget_state(CONFIG)).values
+        assert [record["user"] for record in values["history"]] == await words(desk)
+        assert [record["index"] for record in values["history"]] == list(range(len(before) + 2))
+
+
+async def test_a_rollback_that_is_cut_off_takes_the_unfinished_turn_with_it(
+    open_workshop: OpenDesk, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_workshop(Play(PLAY)) as desk:
+        await ask(desk, "hi", "peek")
+        await desk.ask(thread="t", user="local", text="press")
+        with monkeypatch.context() as broken, pytest.raises(RuntimeError):
+            broken.setattr(QuickSqliteSaver, "aput", died)
+            await desk.rollback("t", 2, user="local")
+    async with open_workshop(Play(PLAY)) as desk:
+        assert (await desk.resume("t", user="local")).status == "done"
+        await ask(desk, "hi")
+        values = (await desk.graph.aget_state(CONFIG)).values
+        assert [record["user"] for record in values["history"]] == await words(desk) == ["hi", "hi"]
+    assert happened(data_dir) == []
 
 
 @pytest.mark.parametrize("turns", [0, -1, 3, 10_000])
