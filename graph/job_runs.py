@@ -54,18 +54,18 @@ class JobRuns:
         if job is None:
             return "gone"
         async with self._threads.setdefault(job.thread, asyncio.Lock()):
-            job = await self._outbox.job(job_id)
-            if job is None or job.state != "pending":
-                return "gone" if job is None else job.state
             if self._seat.exclusive:
-                return await self._one(job)
+                return await self._one(job_id)
             try:
-                async with self._leases.hold(f"{LEASE}{job.id}", "background", LEASE_S):
-                    return await self._one(job)
+                async with self._leases.hold(f"{LEASE}{job_id}", "background", LEASE_S):
+                    return await self._one(job_id)
             except ThreadBusy:
                 return "elsewhere"
 
-    async def _one(self, job: Job) -> str:
+    async def _one(self, job_id: str) -> str:
+        job = await self._outbox.job(job_id)  # another run may have ended it before this one could
+        if job is None or job.state != "pending":
+            return "gone" if job is None else job.state
         await self.give_way()
         try:
             state, note = await self._handle(job)
