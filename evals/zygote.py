@@ -14,6 +14,7 @@ from pathlib import Path
 from evals.crash_job import Job, run_job
 from evals.tau.records import load_tables
 from memory.entities import EntityFinder
+from models.embedded.stating.reader import shared_reader
 from models.tokens import count
 
 FAILED = 70
@@ -23,6 +24,7 @@ def main() -> None:
     """Fork for each job on stdin until stdin ends; the first argument is the data folder."""
     count("warm")
     EntityFinder().read(["warm"])
+    shared_reader().read("I am warm.")
     load_tables((Path(sys.argv[1]) / "tau_bench" / "retail").resolve())
     for line in sys.stdin:
         code = _forked(Job(**json.loads(line)))

@@ -46,23 +46,15 @@ def test_an_earlier_process_is_killed_only_where_there_is_such_a_scenario() -> N
     assert set(EARLIER_DEATHS) < set(get_args(Name))
 
 
-async def test_a_process_killed_at_a_step_of_coming_back_leaves_a_turn_that_a_third_one_ends(
+async def test_a_process_killed_as_it_settles_an_effect_leaves_a_turn_that_a_third_one_ends(
     tmp_path: Path,
 ) -> None:
-    """What the look-up settles, what is refused as its tool is gone, what a rollback closes."""
-    steps: list[tuple[Name, str]] = [
-        ("looked_up", "before settle"),
-        ("tool_gone", "after refuse"),
-        ("take_back", "after close"),
-    ]
     worker = await Zygote.start(tmp_path, tmp_path / "errors.log")
     try:
-        verdicts = [await judge(worker, job_of(name, step, tmp_path)) for name, step in steps]
+        verdict = await judge(worker, job_of("looked_up", "before settle", tmp_path))
     finally:
         await worker.stop()
-    assert [outcome(verdict) for verdict in verdicts] == [
-        (*step, False, 0, 0, False) for step in steps
-    ]
+    assert outcome(verdict) == ("looked_up", "before settle", False, 0, 0, False)
 
 
 def job_of(name: Name, step: str, folder: Path) -> Job:
