@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, Protocol, get_args
 
 from rich.progress import Progress
 
@@ -38,6 +38,13 @@ WORKERS = 2
 TRAIL = "begin.trail"
 SCENARIOS: Final[tuple[Name, ...]] = get_args(Name)
 ALL_MOVES: Final = {f"{before}->{after}" for before, moves in MOVES.items() for after in moves}
+
+
+class Worker(Protocol):
+    """Runs jobs, each in a process of its own."""
+
+    async def run(self, job: Job) -> int:
+        """Run one; its exit code, or minus the signal that ended it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +87,7 @@ async def evaluate(request: Request) -> Outcome:
     )
 
 
-async def _jobs(worker: Zygote, name: Name, base: Path, request: Request) -> list[Job]:
+async def _jobs(worker: Worker, name: Name, base: Path, request: Request) -> list[Job]:
     """One job for each point that an undisturbed run of the scenario passes."""
     whole = Job(
         scenario=name,
@@ -98,7 +105,7 @@ async def _jobs(worker: Zygote, name: Name, base: Path, request: Request) -> lis
     return [replace(whole, data_dir=str(base / f"{name}-{n}"), kill_at=n) for n in numbers]
 
 
-async def _die_earlier(worker: Zygote, job: Job) -> None:
+async def _die_earlier(worker: Worker, job: Job) -> None:
     """Kill the process before the job's own, where the scenario has one."""
     death = EARLIER_DEATHS.get(job.scenario)
     if death is None:
@@ -127,7 +134,7 @@ async def _judge_all(
     return verdicts
 
 
-async def judge(worker: Zygote, job: Job) -> Verdict | None:
+async def judge(worker: Worker, job: Job) -> Verdict | None:
     """Kill one process at one point, and see what the next one makes of it.
 
     Args:

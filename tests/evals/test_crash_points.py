@@ -2,17 +2,14 @@ import inspect
 import json
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from evals.crash import coverage
 from evals.crash_points import LEDGER_STEPS, Points, completed_runs, spread, was_taken
+from tests.forks import Forked
 from tools.ledger import Ledger
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_points_are_counted_and_left_on_the_trail(tmp_path: Path) -> None:
@@ -29,15 +26,17 @@ def test_points_are_counted_and_left_on_the_trail(tmp_path: Path) -> None:
 def test_the_process_is_killed_at_its_point_and_not_before(
     kill_at: int | str, tmp_path: Path
 ) -> None:
-    code = (
-        "from pathlib import Path; from evals.crash_points import Points\n"
-        f"points = Points({kill_at!r}, Path({str(tmp_path / 'trail')!r}))\n"
-        "points.open()\n"
-        "for name in 'abcb': points.reach(name)\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
-    assert ended.returncode == -signal.SIGKILL
+    with Forked(_pass_points, kill_at, tmp_path / "trail") as child:
+        child.communicate()
+        assert child.returncode == -signal.SIGKILL
     assert (tmp_path / "trail").read_text() == "1 a\n2 b\n"
+
+
+def _pass_points(kill_at: int | str, trail: Path) -> None:
+    points = Points(kill_at, trail)
+    points.open()
+    for name in "abcb":
+        points.reach(name)
 
 
 def test_completed_runs_are_read_in_order(tmp_path: Path) -> None:

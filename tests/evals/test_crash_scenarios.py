@@ -1,5 +1,6 @@
 """The turns that the evaluation `crash` kills, each killed once at a step only it takes."""
 
+import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -8,10 +9,10 @@ from typing import get_args
 import pytest
 
 from evals.crash import Verdict, judge
-from evals.crash_job import Job, settled
+from evals.crash_job import Job, run_job, settled
 from evals.crash_person import ASKED
 from evals.crash_scenarios import EARLIER_DEATHS, Name, Scenario, scenario_of
-from evals.zygote import Zygote
+from tests.forks import Forked
 
 
 @pytest.fixture
@@ -49,12 +50,21 @@ def test_an_earlier_process_is_killed_only_where_there_is_such_a_scenario() -> N
 async def test_a_process_killed_as_it_settles_an_effect_leaves_a_turn_that_a_third_one_ends(
     tmp_path: Path,
 ) -> None:
-    worker = await Zygote.start(tmp_path, tmp_path / "errors.log")
-    try:
-        verdict = await judge(worker, job_of("looked_up", "before settle", tmp_path))
-    finally:
-        await worker.stop()
+    verdict = await judge(ForkedWorker(), job_of("looked_up", "before settle", tmp_path))
     assert outcome(verdict) == ("looked_up", "before settle", False, 0, 0, False)
+
+
+class ForkedWorker:
+    """Runs each job in a process of its own."""
+
+    async def run(self, job: Job) -> int:
+        return await asyncio.to_thread(self._run, job)
+
+    def _run(self, job: Job) -> int:
+        with Forked(run_job, job) as child:
+            child.communicate()
+            assert child.returncode is not None
+            return child.returncode
 
 
 def job_of(name: Name, step: str, folder: Path) -> Job:
