@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
@@ -65,8 +65,7 @@ class Database:
             event.listen(engine, "connect", _on_connect)
             event.listen(engine, "begin", _on_begin)
         try:
-            with engine.execution_options(write=True).begin() as conn:
-                migrate(conn)
+            _run(migrate, engine, write=True)
         except BaseException:
             engine.dispose()
             raise
@@ -90,21 +89,24 @@ class Database:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in a read transaction in a thread and return its result."""
-        return await asyncio.to_thread(self._run, work, self._engine)
+        return await asyncio.to_thread(_run, work, self._engine)
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one write transaction in a thread; all of it is kept, or none."""
-        return await asyncio.to_thread(self._run, work, self._engine.execution_options(write=True))
-
-    @staticmethod
-    def _run(work: Callable[[Connection], T], engine: Engine) -> T:
-        with engine.begin() as conn:
-            return work(conn)
+        return await asyncio.to_thread(_run, work, self._engine, write=True)
 
     async def close(self) -> None:
         """Give all connections back, those that are in use when their work has ended."""
         event.listen(self._engine, "checkin", _on_late_checkin)
         await asyncio.to_thread(self._engine.dispose)
+
+
+def _run(work: Callable[[Connection], T], engine: Engine, *, write: bool = False) -> T:
+    with engine.connect() as conn:
+        if write:
+            conn.execution_options(write=True)  # an engine with the option costs more each time
+        with conn.begin():
+            return work(conn)
 
 
 def _on_late_checkin(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -128,4 +130,4 @@ def _on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> 
 
 def _on_begin(conn: Connection) -> None:
     write = conn.get_execution_options().get("write", False)
-    conn.execute(text("BEGIN IMMEDIATE" if write else "BEGIN"))
+    conn.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")

@@ -7,10 +7,13 @@ tree, the refusal is kept, and the call is an invalid one.
 """
 
 import json
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 
+import httpx2
 import openai
 from langchain_core.exceptions import ModelError, OutputParserException
 from langchain_core.language_models import LanguageModelInput
@@ -134,8 +137,16 @@ def open_chat(profile: ModelProfile, key: str) -> CompatibleChat:
         extra_body=dict(profile.extra_body) or None,
         use_responses_api=None if is_public(profile) else False,
         openai_proxy=None,
-        http_async_client=openai.DefaultAsyncHttpxClient(timeout=profile.timeout_s),
+        http_async_client=openai.DefaultAsyncHttpxClient(
+            timeout=profile.timeout_s, verify=_authorities()
+        ),
     )
+
+
+@cache
+def _authorities() -> ssl.SSLContext:
+    """The authorities that this machine trusts, read once for all clients of the process."""
+    return httpx2.create_ssl_context()
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
-from models.embedded.demand import deeds_of, own_words
+from models.embedded.demand import deeds_of, opening_verbs, own_words
 from models.embedded.patterns import AMOUNT, ISO_MONTH, MONTH, QUARTER, identifiers
 from models.embedded.readers import read_address, read_sql
 from models.embedded.words import stem
@@ -75,13 +75,13 @@ def request_classes(experts: Sequence[ExpertConfig]) -> tuple[RequestClass, ...]
         for expert in experts
         for tool in expert.tools
     }
-    reading = [
+    reading = opening_verbs(
         text
         for expert in experts
         for tool in expert.tools
         if tool.effect == "read_only"
         for text in said[expert.name, tool.name]
-    ]
+    )
     names = [tool for _, tool in said]
     classes: list[RequestClass] = []
     for expert in experts:

@@ -6,7 +6,7 @@ that it was done, conditions and negations demand nothing.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -43,6 +43,7 @@ _TOO_GENERAL: Final = word_set(
     "give make bring set put use take write get do have send run new wrong open show move keep"
     " transfer return credit"
 )
+_NO_DEEDS: Final = STOP_WORDS | QUESTION_WORDS | _TOO_GENERAL
 _HYPOTHETICAL: Final = re.compile(
     r"\b(?:what (?:happens|would happen|if)|how (?:do|does|can|would|could|to|long|much|many|often"
     r"|late|soon|come)|whether|(?:is|was|be) (?:it |that |this )?(?:still )?(?:possible|allowed)"
@@ -114,14 +115,14 @@ _OBJECT_WISH: Final = re.compile(r"\b(?:wants?|needs?|like|get|have)\b")
 
 
 def deeds_of(
-    tool: str, examples: Sequence[str], others: Sequence[str], names: Sequence[str]
+    tool: str, examples: Sequence[str], others: Collection[str], names: Sequence[str]
 ) -> frozenset[str]:
     """Stems that name a tool's deed, read off its name and what people say to it.
 
     Args:
         tool: the tool's name, verb_noun.
         examples: what people say to get it.
-        others: what people say to get tools that only read.
+        others: verbs that open what people say to get tools that only read.
         names: all tools' names; a word in several of them names a thing, not a deed.
     """
     own = _own_parts(tool, names)
@@ -129,8 +130,12 @@ def deeds_of(
     for part in own:
         phrases = _SYNONYMS.get(part, "").split()
         deeds |= {" ".join(stem(word) for word in phrase.split("-")) for phrase in phrases}
-    openings = {_opening(text) for text in examples} - {_opening(text) for text in others}
-    return frozenset(deeds | {stem(word) for word in openings if word})
+    return frozenset(deeds | {stem(word) for word in opening_verbs(examples).difference(others)})
+
+
+def opening_verbs(texts: Iterable[str]) -> frozenset[str]:
+    """The verbs that commands among the texts begin with."""
+    return frozenset(map(_opening, texts)) - {""}
 
 
 def own_words(tool: str, names: Sequence[str]) -> frozenset[str]:
@@ -146,7 +151,7 @@ def _own_parts(tool: str, names: Sequence[str]) -> list[str]:
 def _opening(text: str) -> str:
     """The verb that a command begins with."""
     first = next(iter(words(core(text))), "")
-    if first in STOP_WORDS | QUESTION_WORDS | _TOO_GENERAL or not first.isalpha() or len(first) < 3:
+    if first in _NO_DEEDS or not first.isalpha() or len(first) < 3:
         return ""
     return first if speech_act(text) == "command" else ""
 

@@ -3,8 +3,8 @@
 By examples and patterns only, in milliseconds; the model for free texts is not asked.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
 from configs.settings import Settings
@@ -22,15 +22,21 @@ from state import TurnRecord
 class Foresight:
     """Foresees the calls that a question leads to."""
 
-    def __init__(self, planner: Planner, tools: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(
+        self, planner: Callable[[], Planner], tools: Mapping[str, Mapping[str, Any]]
+    ) -> None:
         """Bind what reads requests.
 
         Args:
-            planner: reads requests by the app's examples.
+            planner: opens, at the first question, what reads requests by the app's examples.
             tools: function schemas by name.
         """
-        self._planner = planner
+        self._open_planner = planner
         self._tools = tools
+
+    @cached_property
+    def _planner(self) -> Planner:
+        return self._open_planner()
 
     def attempts(
         self, question: str, history: Sequence[TurnRecord] = ()
@@ -64,7 +70,7 @@ def open_foresight(
 ) -> Foresight | None:
     """Foresight by the examples of the app's experts, whatever models answer; None without any.
 
-    Nothing is embedded yet: that happens at the first question for which there are lessons.
+    No example is read yet: that happens at the first question for which there are lessons.
 
     Args:
         settings: the app.
@@ -73,9 +79,13 @@ def open_foresight(
     """
     if not any(intent.examples for expert in settings.experts for intent in expert.intents):
         return None
-    if isinstance(router, EmbeddedRouter):
-        chooser: Chooser = router.planner.chooser
-    else:
+
+    def planner() -> Planner:
+        if isinstance(router, EmbeddedRouter):
+            routing: Planner = router.planner
+            return routing.read_by(ArgumentReader())
         embedder = shared_embedder(settings.embedder.name)
         chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
-    return Foresight(Planner(settings.experts, chooser, ArgumentReader()), tools)
+        return Planner(settings.experts, chooser, ArgumentReader())
+
+    return Foresight(planner, tools)

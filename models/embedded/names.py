@@ -26,10 +26,15 @@ _NEVER: Final = word_set(
     " possible wrong right done ready gone sure clear missing urgent hm hmm ah oh well so um"
     " overall combined total altogether eu usa uk europe"
 )
+_COMMON: Final = STOP_WORDS | QUESTION_WORDS | COMMAND_VERBS | _NEVER
 _OWNER: Final = re.compile(r"(?<![\w'-])([a-z]\w{2,})['\u2019]s\b")
 _OWNING_PLACE: Final = re.compile(r"\bin (?=[A-Z][\w&]*(?: [A-Z&][\w&]*)*['\u2019]s )")
 PEOPLE: Final = re.compile(r"(?<=['\u2019]s) (?:lot|people|ppl|folks|guys|team|company)\b", re.I)
 """Words for those whose name stands before them: "Ingrid's lot"."""
+_CONTRACTED: Final = re.compile(r"\b(\w+)['\u2019](?:d|ll|re|ve|m)\b", re.I)
+_INTERRUPTED: Final = re.compile(r"[,:;!?()|]|\.(?=\s|$)|\s[-\u2013]\s")
+_OWNED: Final = re.compile(r"['\u2019]s?$")
+_TOKEN: Final = re.compile(r"[^\W_][\w.'\u2019-]*|&|\|")
 _TITLES: Final = word_set("mr mrs ms dr the a an our my")
 
 
@@ -71,12 +76,8 @@ def _placed(name: str, text: str) -> str:
 
 def _tokens(text: str) -> list[str]:
     """Words, and a bar wherever the sentence is interrupted."""
-    text = re.sub(r"(?i)\b(\w+)['\u2019](?:d|ll|re|ve|m)\b", r"\1", text)
-    marked = re.sub(r"[,:;!?()|]|\.(?=\s|$)|\s[-\u2013]\s", " | ", text)
-    return [
-        re.sub(r"['\u2019]s?$", "", token) if token != "|" else token
-        for token in re.findall(r"[^\W_][\w.'\u2019-]*|&|\|", marked)
-    ]
+    marked = _INTERRUPTED.sub(" | ", _CONTRACTED.sub(r"\1", text))
+    return [_OWNED.sub("", token) if token != "|" else token for token in _TOKEN.findall(marked)]
 
 
 def _capitalised(text: str, known_words: Collection[str]) -> list[str]:
@@ -101,9 +102,7 @@ def _capitalised(text: str, known_words: Collection[str]) -> list[str]:
 
 def _is_name(token: str, known_words: Collection[str], *, opening: bool) -> bool:
     lowered = token.lower()
-    if not token[0].isupper() or lowered in _NEVER:
-        return False
-    if lowered in STOP_WORDS | QUESTION_WORDS | COMMAND_VERBS:
+    if not token[0].isupper() or lowered in _COMMON:
         return False
     return not (opening and lowered in known_words)
 
@@ -147,5 +146,5 @@ def _foreign(word: str, known_words: Collection[str]) -> bool:
         and len(word) > 2
         and not word.endswith(("ed", "ing", "ly"))
         and word not in known_words
-        and word not in STOP_WORDS | QUESTION_WORDS | COMMAND_VERBS | _NEVER
+        and word not in _COMMON
     )

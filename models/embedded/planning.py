@@ -1,6 +1,7 @@
 """From a message to steps: which tool each of its requests is for, with what the tool needs."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -60,6 +61,12 @@ class Planner:
         self._classes: dict[str, RequestClass] = {one.key: one for one in chooser.classes}
         self.lexicon = Lexicon(experts, chooser.classes)
         self._tables = {expert.name: read_schema(expert) for expert in experts}
+
+    def read_by(self, reader: ArgumentReader) -> "Planner":
+        """The same planner with another reader of arguments."""
+        other = copy(self)
+        other.reader = reader
+        return other
 
     def asks_tables(self, text: str, scene: Scene) -> bool:
         """Whether a text asks for figures or rows that a query gives."""

@@ -6,6 +6,7 @@ away: a letter left out, doubled, exchanged with its neighbour or, in longer wor
 
 import re
 from collections.abc import Collection
+from functools import cache
 from typing import Final
 
 from models.embedded.background import BACKGROUND
@@ -68,6 +69,7 @@ _REAL: Final = word_set(
 )
 
 
+@cache
 def ordinary_words() -> frozenset[str]:
     """Words in lower case of the background utterances."""
     texts = " ".join(text for texts in BACKGROUND.values() for text in texts)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -25,6 +26,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 STOP_WORDS: Final = word_set(_FILLERS)
+_KEPT_STEMS: Final = 8192
 _SUFFIXES: Final = ("ations", "ation", "ings", "ing", "edly", "ments", "ment", "ed", "es", "s", "e")
 
 
@@ -33,6 +35,7 @@ def words(text: str) -> list[str]:
     return WORD.findall(text.lower().replace("\u2019", "'"))
 
 
+@lru_cache(_KEPT_STEMS)
 def stem(word: str) -> str:
     """A word without its usual endings: refunded, refunds and refunding are one."""
     plain = word.removesuffix("'s")
