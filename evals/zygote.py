@@ -70,6 +70,7 @@ class Zygote:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 cwd=root,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},  # workers share the cores
             )
         return cls(process)
 

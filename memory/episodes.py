@@ -7,14 +7,10 @@ meaning and can be rebuilt from them at any time.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal, Protocol
 
 from state import LessonConstraint, Scope, derived_id
 
-Vectors: TypeAlias = NDArray[np.float32]
 Kind = Literal["turn", "episode", "document"]
 Visibility = Literal["private", "team", "organisation"]
 Result = Literal["positive", "negative", "mixed", "none"]
@@ -132,23 +128,6 @@ class WordFits:
     terms: Mapping[str, frozenset[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class VectorMatch:
-    """An item found by meaning."""
-
-    id: str
-    cosine: float
-
-
-@dataclass(frozen=True, slots=True)
-class IndexEntry:
-    """What a vector index is told of an item; no text, only scalars."""
-
-    id: str
-    audience: str
-    kind: str
-
-
 def item_id(
     scope: Scope,
     thread: str,
@@ -238,38 +217,3 @@ class EpisodeStore(Protocol):
 
     def scoped(self, scope: Scope) -> EpisodeHandle:
         """The items of one scope."""
-
-
-class VectorIndex(Protocol):
-    """An index over items' vectors, bound to one embedder and rebuilt when it differs.
-
-    Every method may raise `IndexUnavailable`; the caller then goes on by full text.
-    """
-
-    async def open(self) -> str:
-        """Open it, once; return its generation: rows carrying another one are not in it."""
-
-    async def add(self, entries: Sequence[IndexEntry], vectors: Vectors) -> None:
-        """Add or replace entries."""
-
-    async def search(
-        self, audiences: Sequence[str], vector: Vectors, limit: int
-    ) -> list[VectorMatch]:
-        """The nearest items of the audiences, nearest first."""
-
-    async def cosines(
-        self, audiences: Sequence[str], ids: Sequence[str], vector: Vectors
-    ) -> dict[str, float]:
-        """The similarity of given items, for those found by full text alone."""
-
-    async def remove(self, entries: Sequence[IndexEntry]) -> None:
-        """Take entries out; unknown ones are no error."""
-
-    async def erase(self) -> bool:
-        """Take what was removed off the disk too; return whether there was anything to erase."""
-
-    async def clear(self) -> None:
-        """Throw it away; the next opening gives an empty one of another generation."""
-
-    async def close(self) -> None:
-        """Close it and give up its ownership."""

@@ -13,8 +13,9 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, func, literal_column, select, update
 
 from memory.database import Database
-from memory.episodes import IndexEntry, VectorIndex, Vectors, searchable
+from memory.episodes import searchable
 from memory.tables import episodes
+from memory.vector_index import IndexEntry, VectorIndex, Vectors
 from models.embedding import Embedder
 from models.everyday import everyday_vectors
 

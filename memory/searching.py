@@ -13,7 +13,6 @@ from memory.episodes import (
     EpisodeItem,
     EpisodeStore,
     TextMatch,
-    Vectors,
     WordFits,
     readable_audiences,
 )
@@ -25,6 +24,7 @@ from memory.nearby import REACH
 from memory.question import Question, read_question
 from memory.quoting import is_failure
 from memory.ranking import Weights, normalised
+from memory.vector_index import Vectors
 from models.errors import ModelError
 from models.everyday import background
 from state import Scope

@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from memory.episodes import IndexEntry, VectorMatch, Vectors
 from memory.errors import IndexUnavailable
 from memory.vector_collections import Collections
+from memory.vector_index import IndexEntry, VectorMatch, Vectors
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from memory.episodes import IndexEntry, VectorMatch, Vectors
+from memory.vector_index import IndexEntry, VectorMatch, Vectors
 
 SHARDS: Final = 16
 OWN_AT: Final = 2_000

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from memory.chroma_episodes import ChromaEpisodes
-from memory.episodes import IndexEntry, Vectors, audience_of
+from memory.episodes import audience_of
 from memory.errors import IndexDamaged, IndexNotOwned, IndexUnavailable
 from memory.index_folder import HNSW_ELEMENT_BYTES, is_whole
 from memory.vector_collections import SHARDS, shard_of
+from memory.vector_index import IndexEntry, Vectors
 from state import Scope
 from tests.forks import Forked
 

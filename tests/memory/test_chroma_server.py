@@ -13,10 +13,11 @@ import pytest
 
 from memory.chroma_server import ChromaServer, check_address
 from memory.database import Database
-from memory.episodes import IndexEntry, Vectors, audience_of
+from memory.episodes import audience_of
 from memory.errors import IndexMismatch, IndexUnavailable, UnsafeServer
 from memory.indexing import Indexer
 from memory.sql_episodes import SqlEpisodes
+from memory.vector_index import IndexEntry, Vectors
 from state import Scope
 from tests.memory.hashing import HashingEmbedder
 from tests.memory.samples import item

@@ -8,8 +8,9 @@ import pytest
 
 from memory import vector_collections
 from memory.chroma_episodes import connect, opener
-from memory.episodes import IndexEntry, Vectors, audience_of
+from memory.episodes import audience_of
 from memory.vector_collections import Collections, VectorCollection, shard_of
+from memory.vector_index import IndexEntry, Vectors
 from state import Scope
 
 DIMENSION = 16
