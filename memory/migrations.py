@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from sqlalchemy import Connection, func, insert, inspect, select, text
+from sqlalchemy.schema import CreateIndex
 
 from memory.errors import SchemaTooNew
 from memory.refilling import refill_text
@@ -30,8 +31,9 @@ ADVISORY_LOCK = 0x4849_5050
 
 
 def create_all(conn: Connection) -> None:
-    """Version 1: every table of `memory.tables`."""
-    metadata.create_all(conn)
+    """Version 1: every table of `memory.tables`; none is there but the list of versions."""
+    tables = [table for table in metadata.sorted_tables if table is not schema_migrations]
+    metadata.create_all(conn, tables, checkfirst=False)
 
 
 def protect_artifacts(conn: Connection) -> None:
@@ -70,7 +72,7 @@ def add_growth(conn: Connection) -> None:
     if "origin" not in known:
         conn.execute(text("ALTER TABLE episodes ADD COLUMN origin TEXT NOT NULL DEFAULT ''"))
     for index in EPISODE_INDEXES:
-        index.create(conn, checkfirst=True)
+        conn.execute(CreateIndex(index, if_not_exists=True))
     for table in (artifact_tombstones, memory_audit):
         table.create(conn, checkfirst=True)
     for statement in ARTIFACTS_LEAVE_TOMBSTONES[conn.dialect.name]:
@@ -84,7 +86,7 @@ def add_summaries(conn: Connection) -> None:
 
 def index_actors(conn: Connection) -> None:
     """An index of who has spoken."""
-    ACTOR_INDEX.create(conn, checkfirst=True)
+    conn.execute(CreateIndex(ACTOR_INDEX, if_not_exists=True))
 
 
 def add_segments(conn: Connection) -> None:

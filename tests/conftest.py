@@ -16,8 +16,7 @@ from hypothesis import settings
 from sqlalchemy import create_engine, make_url, text
 
 gc.disable()  # what collection imports stays, see `pytest_collection_finish`
-# Read by langgraph and langsmith when they are imported.
-os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
+# Read by langsmith when it is imported.
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ["LANGCHAIN_TRACING_V2"] = "false"
 # A worker has one core: two that compute on both wait for each other.

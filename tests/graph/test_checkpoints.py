@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +12,8 @@ import ormsgpack
 import pytest
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph._internal import _serde
+from langgraph.checkpoint.serde import _msgpack
 from langgraph.types import StateSnapshot
 
 from graph.checkpoints import damage_of, look_through
@@ -91,11 +92,16 @@ async def test_state_has_its_schema_version_and_its_graphs_fingerprint(
     assert set(values) <= set(State.__annotations__)
 
 
+@pytest.mark.parametrize("strict", [False, True])
 async def test_strict_readers_find_only_plain_values_and_say_nothing(
-    open_workshop: OpenDesk, data_dir: Path, caplog: pytest.LogCaptureFixture
+    open_workshop: OpenDesk,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    strict: bool,
 ) -> None:
-    """LANGGRAPH_STRICT_MSGPACK is on in every test; no type is unknown to it."""
-    assert os.environ["LANGGRAPH_STRICT_MSGPACK"] == "true"
+    """As they are, and under LANGGRAPH_STRICT_MSGPACK, which langgraph reads as it is imported."""
+    for reader in (_msgpack, _serde):
+        monkeypatch.setattr(reader, "STRICT_MSGPACK_ENABLED", strict)
     play = Play({"go": Turn(["hands"], {"hands": [[call("press_button", item="red")]]})})
     with caplog.at_level(logging.DEBUG):
         async with open_workshop(play) as desk:

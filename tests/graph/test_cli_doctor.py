@@ -202,6 +202,9 @@ def test_doctor_reads_the_learned_weights(
 ) -> None:
     make_app(tmp_path)
     only(monkeypatch, "models")
+    quick = tmp_path / "quick_worker.py"  # the argument model itself is not what this is about
+    quick.write_text('while input(): print(\'{"calls": [], "confidence": 1}\', flush=True)')
+    monkeypatch.setattr(needle, "WORKER", quick)
     monkeypatch.setattr(checking, "Reader", partial(Reader, tmp_path / "gone.npz"))
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "problem  models: DamagedModel: wanted the model of statements" in shell.out
