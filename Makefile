@@ -14,11 +14,11 @@ demo: $(VENV)/.app  ## the main job on the sample company, no key, no network
 	$(BIN)/python -m graph.demo
 
 test: $(VENV)/.dev  ## the whole suite, on all cores
-	$(BIN)/python -m pytest -n logical --dist loadfile
+	$(BIN)/python -m pytest -n logical --dist loadfile --no-loadscope-reorder
 
 coverage: $(VENV)/.dev  ## the suite once more, slower: which branches of state, graph, nodes it takes
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n logical --dist loadfile
+	$(BIN)/coverage run -m pytest -n logical --dist loadfile --no-loadscope-reorder
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 	$(BIN)/coverage json -q -o .coverage.json

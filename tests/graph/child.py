@@ -96,7 +96,7 @@ async def _do(
     play.models = models
     reply: Reply | None = None
     async with open_desk(
-        workshop(data_dir),
+        workshop(data_dir, hippocampus={"drain_s": 0.0}),  # memory is for the process that tests
         models=models,
         clock=lambda: datetime.now(UTC) + timedelta(seconds=late_s),
         on_transition=on_transition,

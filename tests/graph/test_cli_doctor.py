@@ -48,6 +48,13 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(cli_doctor, "PROBES", probes)
 
 
+def use_quick_worker(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """The argument model itself, which takes seconds, is not what the test is about."""
+    worker = folder / "quick_worker.py"
+    worker.write_text('while input(): print(\'{"calls": [], "confidence": 1}\', flush=True)')
+    monkeypatch.setattr(needle, "WORKER", worker)
+
+
 def use_real_model(monkeypatch: pytest.MonkeyPatch, base_url: str, key: str) -> None:
     monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__PROVIDER", "openai")
     monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__MODEL", "large")
@@ -74,6 +81,7 @@ def test_doctor_names_what_is_wrong_and_how_to_mend_it(
     monkeypatch.setenv("HIPPOGRAPH_DATABASE_URL", "sqlite:////proc/nowhere/x.db")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     only(monkeypatch, "models", "database", "tools")
+    use_quick_worker(monkeypatch, tmp_path)
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "problem  models: MissingKey" in shell.out
     assert "OPENAI_API_KEY" in shell.out
