@@ -1,9 +1,9 @@
 """Kill -9 at every checkpoint write, ledger step and tool run; resume in another process.
 
 Some steps of the ledger only a process takes that comes back: it looks an effect up, has a person
-asked, or refuses an effect whose tool is gone. There an earlier process is killed first, the one
-that comes back is killed at each of its points, and a third one finishes. A turn that waits is
-also taken back; then the points are those of that.
+asked, or lets an effect go whose tool is gone or whose approval is too old. There an earlier
+process is killed first, the one that comes back is killed at each of its points, and a third one
+finishes. A turn that waits is also taken back; then the points are those of that.
 
 A turn is lost unless it ends once with its answer; once a first checkpoint was stored, having to
 send the message again counts as lost too, unless it was taken back. An effect is doubled when its

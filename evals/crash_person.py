@@ -165,5 +165,6 @@ async def come_back(scenario: Scenario, data_dir: Path, points: Points) -> Retur
 
 def how_late(scenario: Scenario) -> timedelta:
     """How much later a person is back."""
+    too_late = scenario.late or scenario.answer == "wait"
     ttl_hours = load_settings(scenario.app_dir).approvals.ttl_hours
-    return LATER + timedelta(hours=ttl_hours if scenario.answer == "wait" else 0)
+    return LATER + timedelta(hours=ttl_hours if too_late else 0)

@@ -21,12 +21,14 @@ Name: TypeAlias = Literal[
     "looked_up",
     "asked_about",
     "tool_gone",
+    "too_late",
 ]
 
 EARLIER_DEATHS: Final[dict[str, str]] = {
     "looked_up": "before finish",
     "asked_about": "before finish",
     "tool_gone": "after decide",
+    "too_late": "after decide",
 }
 """Where a process is killed before the one that comes back is killed at each of its points.
 
@@ -59,6 +61,7 @@ class Scenario:
         answer: what the person does who is asked; who waits lets the approval's time pass, who
             takes the turn back sends its message again later.
         gone: the tool that the app has lost when the person comes back; empty is none.
+        late: whether the time of what was approved has passed when the person comes back.
     """
 
     expert: str
@@ -69,6 +72,7 @@ class Scenario:
     app_dir: Path | None
     answer: Answer = "approve"
     gone: str = ""
+    late: bool = False
 
     def settings(self, data_dir: Path) -> Settings:
         """Settings over a data folder of its own, without memory."""
@@ -103,10 +107,12 @@ def scenario_of(name: Name, folder: Path, data: Path) -> Scenario:
             return desk_refund()
         case "tool_gone":
             return desk_refund(gone="issue_refund")
+        case "too_late":
+            return desk_refund(late=True)
     return desk_refund(name)
 
 
-def desk_refund(answer: Answer = "approve", gone: str = "") -> Scenario:
+def desk_refund(answer: Answer = "approve", gone: str = "", *, late: bool = False) -> Scenario:
     """The sample company's refund: the tool can look up whether it happened."""
     return Scenario(
         expert="billing",
@@ -117,6 +123,7 @@ def desk_refund(answer: Answer = "approve", gone: str = "") -> Scenario:
         app_dir=None,
         answer=answer,
         gone=gone,
+        late=late,
     )
 
 
