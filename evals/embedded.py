@@ -32,6 +32,7 @@ from evals.embedded_set import (
     find_desks,
     load_conversations,
 )
+from evals.embedded_swap import renamed_conversation, renamed_same, write_company
 from evals.errors import NotForReading, UnknownSet
 from evals.registry import Outcome, Request, Value
 
@@ -134,8 +135,14 @@ def _prepare(part: Part, app_dir: Path, limit: int | None) -> Performance:
     blind = blind_half(limit)
     examples = example_utterances(read_experts(SHIPPED_APP / "experts"))
     uncounted = borrowed(blind, examples) | wanting(blind, QUERY_TOOL)
-    sample = partial(Performance, name=part.title, uncounted=uncounted)
-    return sample(app_dir=SHIPPED_APP, conversations=blind, same=Names().same)
+    company = partial(Performance, name=part.title, uncounted=uncounted)
+    if part.kind == "sample":
+        return company(app_dir=SHIPPED_APP, conversations=blind, same=Names().same)
+    return company(
+        app_dir=write_company(app_dir),
+        conversations=[renamed_conversation(one) for one in blind],
+        same=renamed_same(Names().same),
+    )
 
 
 def blind_half(limit: int | None = None) -> list[Conversation]:
