@@ -27,30 +27,31 @@ from tools.errors import ToolError
 from tools.spec import ToolContext
 
 _WORDS: Final = """
-invoice bill, invoices bills, invoiced billed, invoicing charging, billing accounting, order
-purchase, orders purchases, ordered purchased, ordering purchasing, customer client, customers
-clients, refund credit, refunds credits, refunded credited, refunding crediting, refundable
-creditable, policy guideline, policies guidelines, overdue late, address destination, addresses
-destinations, revenue turnover, revenues turnovers, usage consumption, churn attrition, churned
-departed, void annul, voids annuls, voided annulled, voiding annulling, reopen reinstate, reopens
-reinstates, reopened reinstated, reopening reinstating, cancel revoke, cancels revokes, cancelled
-revoked, cancelling revoking, cancellation revocation, cancellations revocations, payment
-settlement, payments settlements, knowledge rulebook, inv bil, ord pur, cus cli
+invoice bill, invoices bills, invoiced billed, invoicing charging, billing accounting,
+order purchase, orders purchases, ordered purchased, ordering purchasing, customer client,
+customers clients, refund credit, refunds credits, refunded credited, refunding crediting,
+refundable creditable, policy guideline, policies guidelines, overdue late, address destination,
+addresses destinations, revenue turnover, revenues turnovers, usage consumption, churn attrition,
+churned departed, void annul, voids annuls, voided annulled, voiding annulling, reopen reinstate,
+reopens reinstates, reopened reinstated, reopening reinstating, cancel revoke, cancels revokes,
+cancelled revoked, cancelling revoking, cancellation revocation, cancellations revocations,
+payment settlement, payments settlements, knowledge rulebook, inv bil, ord pur, cus cli
 """
 _IDENTIFIERS: Final = """
-get_invoice show_bill, list_invoices browse_bills, list_overdue find_late_bills, issue_refund
-grant_credit, void_invoice annul_bill, reopen_invoice reinstate_bill, get_order show_purchase,
-list_orders browse_purchases, change_address redirect_purchase, cancel_order revoke_purchase,
-report_revenue sum_up_turnover, report_usage sum_up_consumption, report_churn sum_up_attrition,
-run_query ask_tables, search_policies find_guidelines, get_policy read_guideline, orders
-purchasing, analytics statistics, invoice_id bill_no, order_id purchase_no, customer_id client_no,
-id no, amount sum, reason cause, status state, limit at_most, month period, min_days
-days_late_from, group_by split_by, query search_text, name title, sql statement, index_hint
-use_index
+get_invoice show_bill, list_invoices browse_bills, list_overdue find_late_bills,
+issue_refund grant_credit, void_invoice annul_bill, reopen_invoice reinstate_bill,
+get_order show_purchase, list_orders browse_purchases, change_address redirect_purchase,
+cancel_order revoke_purchase, report_revenue sum_up_turnover, report_usage sum_up_consumption,
+report_churn sum_up_attrition, run_query ask_tables, search_policies find_guidelines,
+get_policy read_guideline, analytics statistics, invoice_id bill_no, order_id purchase_no,
+customer_id client_no, id no, amount sum, reason cause, status state, limit at_most, month period,
+min_days days_late_from, group_by split_by, query search_text, name title, sql statement,
+index_hint use_index
 """
 
 
 def _pairs(text: str) -> dict[str, str]:
+    """What becomes what, of "old new, old new"."""
     return dict(pair.split() for pair in text.split(","))
 
 
@@ -70,7 +71,7 @@ SHORTEST_PART: Final = 4
 MODULE: Final = "company_tools.py"
 CODE: Final = ("function", "settle")
 NAMED: Final = ("name", "tool", "compensation")
-VOWELS: Final = "aeiou"
+SPOKEN_VOWEL: Final = re.compile(r"[aeio]|u(?!s)", re.IGNORECASE)
 
 
 class Words:
@@ -116,7 +117,7 @@ class Words:
         else:
             new = _with_case(self.words.get(word.casefold(), word), word)
         if article and new != word:
-            article = article[0] + ("n" if new[0].casefold() in VOWELS else "")
+            article = article[0] + ("n" if SPOKEN_VOWEL.match(new) else "")
         return article + (match["gap"] or "") + new + (match["dash"] or "")
 
 
