@@ -44,7 +44,7 @@ class Colleague:
         if any(isinstance(message, ToolMessage) for message in last_steps(messages)) or not own:
             return AIMessage("Here it is.")
         made = [self.made(index, one, label) for index, one in enumerate(own)]
-        return AIMessage("", tool_calls=made)
+        return AIMessage("", tool_calls=made, additional_kwargs={"confidence": 0.9})
 
     def route(self, label: Labelled, calls: Sequence[Wanted]) -> AIMessage:
         names = sorted({self.owner[one.tool] for one in calls})
