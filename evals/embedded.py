@@ -44,6 +44,10 @@ QUERY_TOOL: Final = "run_query"
 DESK_DATA: Final = ".hippograph"
 EMBEDDED: Final = Path(__file__).parents[1] / "models" / "embedded"
 ANSWER_CHARS: Final = 200
+NAME_WIDTH: Final = 16
+HEADS: Final = " " * NAME_WIDTH + "".join(
+    f"{head:>9}" for head in ("turns", "tool", "right", "no call", "wrong", "unasked")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,8 @@ async def evaluate(request: Request) -> Outcome:
     for part in parts:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             results.append(await _play(part, Path(folder), request))
+        for line in (HEADS, row(results[-1])):
+            request.progress.print(line, markup=False, highlight=False, soft_wrap=True)
     shown = [line for one in results if one.part.name in request.show for line in failures(one)]
     return Outcome(figures=figures(results), notes=(*table(results), *shown))
 
@@ -236,23 +242,23 @@ def by_kind(played: Sequence[Played]) -> Mapping[str, tuple[int, int]]:
 
 def table(results: Sequence[Result]) -> Iterator[str]:
     """One row a set, then right of all by kind; no request is told."""
-    heads = ("turns", "tool", "right", "no call", "wrong", "unasked")
-    width = max((len(one.part.title) for one in results), default=0)
-    yield " " * width + "".join(f"{head:>9}" for head in heads)
-    for one in results:
-        values = desk_figures(one.counted) | {
-            key: value
-            for key, value in desk_figures(one.played).items()
-            if key in ("wrong_effects", "performed_unasked")
-        }
-        shown = (f"{v:.3f}" if isinstance(v, float) else str(v) for v in values.values())
-        yield f"{one.part.title:<{width}}" + "".join(f"{value:>9}" for value in shown)
+    yield HEADS
+    yield from map(row, results)
     for one in results:
         kinds = by_kind(one.counted).items()
         shown = (f"{kind} {right}/{total}" for kind, (right, total) in kinds)
         yield f"{one.part.title}: " + ", ".join(shown)
         if one.refused:
             yield f"{one.part.title} could not be opened: {one.refused}"
+
+
+def row(result: Result) -> str:
+    """The set's row; wrong effects count in uncounted requests too."""
+    everywhere = desk_figures(result.played)
+    kept = {key: everywhere[key] for key in ("wrong_effects", "performed_unasked")}
+    values = (desk_figures(result.counted) | kept).values()
+    shown = (f"{one:.3f}" if isinstance(one, float) else str(one) for one in values)
+    return f"{result.part.title:<{NAME_WIDTH}}" + "".join(f"{one:>9}" for one in shown)
 
 
 def failures(result: Result) -> Iterator[str]:
