@@ -128,7 +128,7 @@ class EmbeddedExpert(EmbeddedChat):
                 results.append(record_in(made.text))
         if len(results) < len(step.look.artifacts):
             return None
-        seen = with_result(step, results, self.planner.today(step.expert, scene))
+        seen = with_result(step, results, scene.today)
         if isinstance(seen, str) and names(step.look.phrase, self.planner.lexicon.common):
             return step  # of a customer whom the list does not name
         if isinstance(seen, str):

@@ -85,7 +85,7 @@ def found_in(search: Search, made: Made, planner: Planner, step: Step, scene: Sc
     rows = records_of(value, search.kind)
     if search.among:
         rows = [one for one in rows if one["id"] in search.among]
-    today = planner.today(step.expert, scene)
+    today = scene.today
     phrase = _without_owners(picking(step.text), planner)
     if step.look and (listed := _listed(step, scene, search.kind)):
         rows = [one for one in rows if one["id"] in listed] or rows

@@ -4,6 +4,7 @@ By examples and patterns only, in milliseconds; the model for free texts is not 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import cached_property, partial
 from typing import Any
 
@@ -23,15 +24,20 @@ class Foresight:
     """Foresees the calls that a question leads to."""
 
     def __init__(
-        self, planner: Callable[[], Planner], tools: Mapping[str, Mapping[str, Any]]
+        self,
+        planner: Callable[[], Planner],
+        tools: Mapping[str, Mapping[str, Any]],
+        today: Callable[[], date],
     ) -> None:
         """Bind what reads requests.
 
         Args:
             planner: opens, at the first question, what reads requests by the app's examples.
             tools: function schemas by name.
+            today: the app's day.
         """
         self._open_planner = planner
+        self._today = today
         self._tools = tools
 
     @cached_property
@@ -47,7 +53,13 @@ class Foresight:
             question: the user's message.
             history: the thread's turns so far.
         """
-        scene = Scene(user=question, question=question, history=tuple(history), tools=self._tools)
+        scene = Scene(
+            user=question,
+            question=question,
+            today=self._today(),
+            history=tuple(history),
+            tools=self._tools,
+        )
         found: list[tuple[str, dict[str, Any]]] = []
         for step in self._planner.steps(question, scene):
             tool = step.tool or ""
@@ -66,7 +78,10 @@ class Foresight:
 
 
 def open_foresight(
-    settings: Settings, tools: Mapping[str, Mapping[str, Any]], router: object
+    settings: Settings,
+    tools: Mapping[str, Mapping[str, Any]],
+    router: object,
+    today: Callable[[], date],
 ) -> Foresight | None:
     """Foresight by the examples of the app's experts, whatever models answer; None without any.
 
@@ -76,6 +91,7 @@ def open_foresight(
         settings: the app.
         tools: function schemas by name.
         router: the model that routes; what an embedded one has learned is shared.
+        today: the app's day.
     """
     if not any(intent.examples for expert in settings.experts for intent in expert.intents):
         return None
@@ -88,4 +104,4 @@ def open_foresight(
         chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
         return Planner(settings.experts, chooser, ArgumentReader())
 
-    return Foresight(planner, tools)
+    return Foresight(planner, tools, today)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from datetime import date
 from typing import Final
 
 from configs.expert import ExpertConfig, ToolConfig
@@ -33,7 +32,7 @@ from models.embedded.reference import linked, with_prefixes
 from models.embedded.repeating import again_looked_up, step_again
 from models.embedded.replying import REPEATED, addressed, adds
 from models.embedded.requests import Request
-from models.embedded.scene import Scene, own_today
+from models.embedded.scene import Scene
 from models.embedded.searching import searched_once
 from models.embedded.segments import bare_request, request_of, split_requests
 from models.embedded.selection import Look, named_beside, named_in, selected
@@ -154,7 +153,7 @@ class Planner:
         return Request(
             text=step.text,
             scene=scene,
-            today=self.today(step.expert, scene),
+            today=scene.today,
             before=step.before,
             deeds=found.deeds if found else (),
             titles=titles_of(self.experts[step.expert]),
@@ -166,10 +165,6 @@ class Planner:
         """The scene with the user's words as they are read: slips, names and ids mended."""
         text = self.lexicon.mended(scene.user, scene.named())
         return replace(scene, user=with_prefixes(text, scene, self.lexicon.records))
-
-    def today(self, expert: str, scene: Scene) -> date:
-        """The day that "last month" counts from."""
-        return own_today(self.experts[expert].brief, scene.today)
 
     def _asks(self, part: str) -> bool:
         """Whether a statement asks for something: a deed, or a report of a month."""
@@ -220,7 +215,7 @@ class Planner:
             tool, name = found
             before = repeatable(scene)[:1]
             last = str(before[0]["args"].get(name)) if before and before[0]["name"] == tool else ""
-            today = self.today(owner, scene)
+            today = scene.today
             ask = guessed(text, tables, today) if loosely else ""
             if sql := ask or queried(text, last, tables, today, scene):
                 kept = {name: sql}

@@ -19,7 +19,6 @@ MORE: Final = "…"
 PARTIES: Final = ("customer", "customer_id", "client", "company")
 """Names of arguments that take a customer."""
 _ROW: Final = re.compile(r"(?m)^[A-Z]{2,6}-\d{3,8}(?: \||…?$)")
-_OWN_TODAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2}) is its today\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +168,6 @@ def _calls(record: TurnRecord) -> list[dict[str, Any]]:
 def outputs_of(record: TurnRecord) -> list[str]:
     """What the modules of a turn said; the answer where no module worked."""
     return [module["output"] for module in record["modules"]] or [record["answer"]]
-
-
-def own_today(brief: str, today: date) -> date:
-    """The day an expert's brief gives as its today ("2026-06-30 is its today"), or the real one."""
-    found = _OWN_TODAY.search(brief)
-    return date.fromisoformat(found[1]) if found else today
 
 
 def read_scene(messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]] = ()) -> Scene:
