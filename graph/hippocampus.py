@@ -64,13 +64,7 @@ def build_refinement(services: Services) -> StateGraph[RefinementState, None, An
     graph.add_node("gather_turn", partial(gather_turn, transcript=services.transcript))
     graph.add_node(
         "refine",
-        partial(
-            refine,
-            memory=services.memory,
-            facts=services.facts,
-            extractor=services.extractor,
-            learnable={spec.name: spec.learnable for spec in services.registry},
-        ),
+        partial(refine, memory=services.memory, notebook=services.notebook),
     )
     graph.add_edge(START, "gather_turn")
     graph.add_edge("gather_turn", "refine")

