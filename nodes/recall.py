@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from memory.facts import SourcedMessage
 from memory.fulltext import content_terms
-from memory.notebook import Noted, Notebook
+from memory.notebook import Notebook, Noted
 from memory.recall import Recall
 from nodes.context import context_of, thread_of
 from state import Context, MemoryNote, State, TurnRecord, empty_note

@@ -19,9 +19,7 @@ class RefineUpdate(TypedDict):
     reason: str
 
 
-async def refine(
-    state: RefinementState, *, memory: Memory, notebook: Notebook
-) -> RefineUpdate:
+async def refine(state: RefinementState, *, memory: Memory, notebook: Notebook) -> RefineUpdate:
     """Remember the turns; a failed extraction is a failed job, never "nothing to remember".
 
     What was stored before the answer is not stored again.

@@ -20,7 +20,8 @@ _REQUEST: Final = re.compile(
     re.IGNORECASE,
 )
 _NEEDED: Final = re.compile(
-    r"^(?:i|we)(?:'d| would)? (?:also |just )?(?:like|want|need) (?:to|the|an?|all|that|this|your)\b",
+    r"^(?:i|we)(?:'d| would)? (?:also |just )?(?:like|want|need)"
+    r" (?:to|the|an?|all|that|this|your)\b",
     re.IGNORECASE,
 )
 _STATEMENT: Final = re.compile(

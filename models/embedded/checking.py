@@ -5,8 +5,8 @@ import zipfile
 from typing import Final
 
 from models.embedded.acts import ActReader
-from models.embedded.needle import NeedleWorker
 from models.embedded.comparing import Comparer
+from models.embedded.needle import NeedleWorker
 from models.embedded.reader import Reader
 from models.errors import ModelError
 

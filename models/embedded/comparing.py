@@ -1,9 +1,10 @@
 """Judges whether two values of a slot say the same, with a model that was learned from pairs.
 
 The cosine of an embedder cannot tell: "accounts payable" is nearer to "accounts receivable" (.96)
-than "lorry driver" to "conductor de camión" (.88). So both values are read together (a cross-encoder,
-Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low rank, and a linear
-map of the first token's state. Fitted to `evals/same_values.jsonl` by `python -m evals.same_fit`.
+than "lorry driver" to "conductor de camión" (.88). So both values are read together by a
+cross-encoder (Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low
+rank, and a linear map of the first token's state. Fitted to `evals/same_values.jsonl` by
+`python -m evals.same_fit`.
 """
 
 from collections.abc import Mapping

