@@ -21,8 +21,8 @@ from state import KnownFact, Scope
 MOST_FACTS: Final = 40
 SHOWN_CHARS: Final = 200
 """Of one value."""
-DEADLINE_S: Final = 6.0
-"""For one message before its answer; a process's first reads the model."""
+DEADLINE_S: Final = 20.0
+"""For one message before its answer. It takes .05 s; a process's first reads the model."""
 
 logger = logging.getLogger(__name__)
 

@@ -60,8 +60,8 @@ FAILURES = {
 """Rows of `FAILURES.md` by group: pausing, checkpoints, the development server, approvals."""
 TOP_LEVEL = {
     "pyproject.toml", "README.md", "langgraph.json", "state.py", "graph", "nodes", "memory",
-    "configs", "tests", "text", "tools", "models", "evals", "Makefile", "CHANGELOG.md", "CONTRIBUTING.md",
-    "LICENSE", "requirements.lock", ".env.example", ".ci", ".gitignore",
+    "configs", "tests", "text", "tools", "models", "evals", "Makefile", "CHANGELOG.md",
+    "CONTRIBUTING.md", "LICENSE", "requirements.lock", ".env.example", ".ci", ".gitignore",
 }  # fmt: skip
 
 

@@ -122,9 +122,9 @@ class EmbeddedFacts:
 
 def _fields(found: Statement, message: Message) -> dict[str, Any]:
     """The fields of a draft; an event is dated, and a state may say since when it holds."""
-    period = "" if found.ended else stated_period(found.quote, message.at)
     is_event = found.slot in EVENTS
-    dated = is_event and period
+    is_dated = is_event or any(map(str.isdecimal, found.quote))  # a date's words take long to find
+    period = stated_period(found.quote, message.at) if is_dated and not found.ended else ""
     return {
         "slot": found.slot,
         "value": found.value,
@@ -132,7 +132,7 @@ def _fields(found: Statement, message: Message) -> dict[str, Any]:
         "thread": message.thread,
         "turn_id": message.turn_id,
         "quote": found.quote,
-        "occurred_at": start_of(period) if dated else message.at,
+        "occurred_at": start_of(period) if is_event and period else message.at,
         "polarity": "ended" if found.ended else "holds",
         "period": period or (TIMELESS if is_event else ""),
         "also": found.also,
@@ -157,7 +157,7 @@ def stated_period(text: str, at: datetime) -> str:
     with _SEARCHING:
         dates = search_dates(text, languages=LANGUAGES, settings=settings, add_period=True)
     for words, moment, kind in dates or ():
-        period = moment.date().isoformat()[: _EXACT.get(str(kind), 10)]
+        period: str = moment.date().isoformat()[: _EXACT.get(str(kind), 10)]
         if _is_date(words, str(kind)) and moment.year >= EARLIEST and start_of(period) <= at:
             return period
     return ""
