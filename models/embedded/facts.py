@@ -21,8 +21,7 @@ TIMELESS: Final = "?"  # the period of an event whose time is not told
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da")
 """In which dates are read; each costs time."""
 EARLIEST: Final = 1900
-KEPT_PERIODS: Final = 64
-"""A sentence may state several things."""
+KEPT_PERIODS: Final = 64  # a sentence may state several things
 _TELLING: Final = re.compile(r"[^\W\d]{3}|\d{4}")
 _SEARCHING: Final = threading.Lock()  # dateparser keeps what it detects in one place
 _EXACT: Final[Mapping[str, int]] = {"day": 10, "time": 10, "week": 10, "month": 7, "year": 4}

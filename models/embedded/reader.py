@@ -56,8 +56,6 @@ class Reader:
         least = LEAST_SURE if len(text) <= WINDOW_CHARS else LEAST_SURE_OF_LONG
         prose = _CODE.sub(lambda code: "\n" * len(code[0]), text[:MOST_CHARS])
         for start, stop in windows(prose):
-            if prose[start:stop].isspace():
-                continue
             for one in self._in_window(prose[start:stop]):
                 if one.sure >= least:
                     found.append(replace(one, start=start + one.start, stop=start + one.stop))

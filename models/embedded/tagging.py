@@ -43,8 +43,7 @@ _NEVER: Final = -1e9
 _WITHIN_WORD: Final = re.compile(r"(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W_]){2}")
 _WITHIN_COMPOUND: Final = re.compile(rf"{_WITHIN_WORD.pattern}|-(?=[^\W\d_])")
 """What follows a hyphen too, if the hyphen is of the stretch: "comma-separated"."""
-_AT: Final = "在"
-"""Stands in one token with the place it is about."""
+_AT: Final = "在"  # stands in one token with the place it is about
 LEAST_SURE_OF_ANOTHER: Final = -3.0
 """Mean log probability of another slot's tags from which a stretch may be of that slot."""
 _EDGES: Final = ' \t\n,.;:!?"“”„«»()'

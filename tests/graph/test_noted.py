@@ -11,7 +11,7 @@ from state import MemoryNote, Scope, thread_key
 from tests.graph.conftest import OpenDesk
 from tests.graph.plays import Play, block_of
 
-ANA = Scope(user="ana")
+ADA = Scope(user="ada")
 
 
 async def note_of(desk: Desk, thread: str) -> MemoryNote:
@@ -25,12 +25,12 @@ async def test_stored_and_noted_agree_and_the_background_stores_nothing_again(
 ) -> None:
     play = Play()
     async with open_workshop(play) as desk:
-        reply = await desk.ask(thread="t", user="ana", text="I work for Bosch.")
+        reply = await desk.ask(thread="t", user="ada", text="I work for Bosch.")
         facts = desk.services.facts
-        stored = await facts.history(ANA)
+        stored = await facts.history(ADA)
         note = await note_of(desk, "t")
         assert await desk.services.background.drain(30)
-        assert await facts.history(ANA) == stored
+        assert await facts.history(ADA) == stored
     assert (reply.status, reply.notes) == ("done", [])
     assert note["noted"] == [f"{one.slot}: {one.value}" for one in stored] == ["employer: Bosch"]
     assert [len(one.mentions) for one in stored] == [1]
@@ -41,9 +41,9 @@ async def test_stored_and_noted_agree_and_the_background_stores_nothing_again(
 async def test_what_is_known_comes_with_every_question(open_workshop: OpenDesk) -> None:
     play = Play()
     async with open_workshop(play) as desk:
-        await desk.ask(thread="t", user="ana", text="I moved to Braga.")
+        await desk.ask(thread="t", user="ada", text="I moved to Braga.")
     async with open_workshop(play) as desk:
-        await desk.ask(thread="u", user="ana", text="Where do I live?")
+        await desk.ask(thread="u", user="ada", text="Where do I live?")
         note = await note_of(desk, "u")
     assert note["noted"] == []
     assert [(one["slot"], one["value"]) for one in note["facts"]] == [("location", "Braga")]
@@ -59,7 +59,7 @@ async def test_a_turn_goes_on_when_nothing_can_be_stored_and_says_so(
     async with open_workshop(Play()) as desk:
         with monkeypatch.context() as broken:
             broken.setattr(Facts, "add", full)
-            reply = await desk.ask(thread="t", user="ana", text="I work for Bosch.")
+            reply = await desk.ask(thread="t", user="ada", text="I work for Bosch.")
         note = await note_of(desk, "t")
     assert (reply.status, note["noted"]) == ("done", [])
     assert any("disk full" in one for one in reply.notes)
