@@ -17,6 +17,7 @@ from models.embedded.reader import Reader, sentence_at, shared_reader
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
+LONGEST: Final = 400  # characters in which a date is looked for
 TIMELESS: Final = "?"  # the period of an event whose time is not told
 LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da")
 """In which dates are read; each costs time."""
@@ -150,11 +151,12 @@ def stated_period(text: str, at: datetime) -> str:
 
     settings = {
         "RELATIVE_BASE": at.replace(tzinfo=None),
-        "PREFER_DATES_FROM": "past",
-        "DATE_ORDER": "DMY",
-    }
+        "PREFER_DATES_FROM": "past", "DATE_ORDER": "DMY",
+    }  # fmt: skip
     with _SEARCHING:
-        dates = search_dates(text, languages=LANGUAGES, settings=settings, add_period=True)
+        dates = search_dates(
+            text[:LONGEST], languages=LANGUAGES, settings=settings, add_period=True
+        )
     for words, moment, kind in dates or ():
         period: str = moment.date().isoformat()[: _EXACT.get(str(kind), 10)]
         if _is_date(words, str(kind)) and moment.year >= EARLIEST and start_of(period) <= at:

@@ -85,8 +85,9 @@ def test_what_the_store_has_not_kept_is_not_confirmed(router: EmbeddedRouter) ->
 
 
 def test_a_standing_instruction_proposes_nothing(router: EmbeddedRouter) -> None:
-    found = plan(router, Prompt("from now on always give refunds a reason"))
-    assert found["experts"] == []
+    text = "from now on always give refunds a reason"
+    note: MemoryNote = {**remembering(), "noted": [f"preference: {text}"]}
+    assert plan(router, Prompt(text, note=note))["experts"] == []
 
 
 def remembering(*lines: str) -> MemoryNote:
