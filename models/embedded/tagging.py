@@ -28,10 +28,8 @@ INSIDE: Final = frozenset({"preferred_name", "role", "team", "employer", "locati
 """What may be said inside an event."""
 NAMED: Final = ("role", "team", "employer", "location", "responsible_for")
 """Slots of names, which one phrase can be taken for: "I work in dry dock two"."""
-WHOLE: Final = frozenset({"preference", EVENT})
-"""Slots of clauses, not of names."""
-NEAREST_CHARS: Final = 16
-"""Between two parts of one clause."""
+WHOLE: Final = frozenset({"preference", EVENT})  # slots of clauses, not of names
+NEAREST_CHARS: Final = 16  # between two parts of one clause
 _APART: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s")
 LESS_NOTHING: Final = 2.0
 """How much less likely `O` is taken to be there, as a log: the tagger sees the whole event."""
