@@ -161,7 +161,8 @@ class MemoryNote(TypedDict):
 
     `noted` is what the store has kept, changed or ended by this turn's message ("employer:
     Bosch"), `facts` what it holds of the user after that, whether the text quotes it or not, the
-    newest first and 40 at most; checkpoints from before they were written lack both.
+    newest first and 40 at most, while the turn lasts: what other threads have said is to be
+    forgotten there. Checkpoints from before they were written lack both.
     """
 
     text: str
@@ -223,7 +224,7 @@ class State(TypedDict):
     status: Status  # every node that changes it, by the table TRANSITIONS
     turn: OpenTurn  # open_turn
     undo: list[Undo]  # rollback input, cleared by open_turn
-    memory: MemoryNote  # recall
+    memory: MemoryNote  # recall; close_turn takes the facts out
     plan: Plan  # route
     findings: Annotated[list[Finding], merge_findings]  # route, expert; reset by open_turn
     answer: str  # synthesize

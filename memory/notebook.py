@@ -110,8 +110,9 @@ def _added(fact: Fact, facts: Sequence[Fact], *, is_first: bool) -> str:
         return f"{_shown(fact)} (known already)"
     if not fact.is_current:
         return f"{_shown(fact)} (in the past)"
-    before = [one.value[:SHOWN_CHARS] for one in facts if one.superseded_by == fact.id]
-    return f"{_shown(fact)} (before: {', '.join(before)})" if before else _shown(fact)
+    # The former value is another turn's, which may be forgotten while this one stays.
+    changed = any(one.superseded_by == fact.id for one in facts)
+    return f"{_shown(fact)} (changed)" if changed else _shown(fact)
 
 
 def known_of(facts: Sequence[Fact], user: str) -> list[KnownFact]:
