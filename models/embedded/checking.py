@@ -5,9 +5,9 @@ import zipfile
 from typing import Final
 
 from models.embedded.acts import ActReader
+from models.embedded.comparing import Comparer
 from models.embedded.needle import NeedleWorker
-from models.embedded.stating.comparing import Comparer
-from models.embedded.stating.reader import Reader
+from models.embedded.reader import Reader
 from models.errors import ModelError
 
 TRIAL_S: Final = 30.0

@@ -9,7 +9,6 @@ from langchain_core.messages import AIMessage, BaseMessage
 
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.classes import names_month
-from models.embedded.facts import read_facts
 from models.embedded.patterns import identifiers
 from models.embedded.planning import Planner
 from models.embedded.recollection import recollect
@@ -83,7 +82,7 @@ class EmbeddedRouter(EmbeddedChat):
         if talk or planner.asks_tables(text, scene):
             return talk
         asks = self._is_request(text) or planner.demands(text)
-        return recollect(text, scene) or ("" if asks else _noted(text))
+        return recollect(text, scene) or ("" if asks else _noted(scene))
 
     def _is_request(self, text: str) -> bool:
         """Whether a text asks the app for something by its own words: a month's figures …."""
@@ -162,15 +161,9 @@ def _first_sentence(text: str) -> str:
     return text.split(". ")[0].rstrip(".") + "."
 
 
-def _noted(text: str) -> str:
-    """A confirmation, when the user only tells something about themselves."""
-    if speech_act(text) == "question" or identifiers(text):
+def _noted(scene: Scene) -> str:
+    """A confirmation of what the store has kept of a message that asks for nothing."""
+    noted = scene.note.get("noted", []) if scene.note else []
+    if not noted or speech_act(scene.user) == "question" or identifiers(scene.user):
         return ""
-    found = read_facts(text)
-    if not found or any(fact.rest for fact in found):
-        return ""
-    return (
-        "Noted: "
-        + "; ".join(f"{fact.slot.replace('_', ' ')}: {fact.value}" for fact in found)
-        + "."
-    )
+    return f"Noted: {'; '.join(noted)}."

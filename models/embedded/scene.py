@@ -206,6 +206,7 @@ def _read_block(block: Mapping[str, Any], found: dict[str, Any]) -> None:
             found["note"] = block["note"]
         case "question":
             found["user"] = block["text"]
+            found["note"] = block.get("note") or found.get("note")
         case "summary":
             done = [str(value) for item in block.get("done", []) for value in item.values()]
             found["summary"] = "\n".join(
