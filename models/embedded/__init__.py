@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from langchain_core.language_models import BaseChatModel
 
 from configs.settings import Settings
+from models.embedded_small import MODEL as SMALL
+from models.embedded_small import open_deciders as open_small
 
 ROLES_OF_COMPOSER = ("synthesizer", "summarizer", "extractor", "judge")
 
@@ -19,7 +21,12 @@ def build_embedded(settings: Settings, roles: Sequence[str]) -> dict[str, BaseCh
 
     models: dict[str, BaseChatModel] = {}
     if {"router", "expert"} & set(roles):
-        models |= open_deciders(settings)
+        models |= open_small(settings) if _is_small(settings) else open_deciders(settings)
     composer = EmbeddedComposer()
     models |= dict.fromkeys(ROLES_OF_COMPOSER, composer)
     return {role: models[role] for role in roles if role in models}
+
+
+def _is_small(settings: Settings) -> bool:
+    """Whether router or expert ask for the small design."""
+    return SMALL in {settings.models[role].model for role in ("router", "expert")}

@@ -1,10 +1,10 @@
 """A small model learned for one task: the embedder's lowest layers, turned, and a linear map."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,6 +29,11 @@ class Learned:
         self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
         self._kept = lru_cache(KEPT_SCORES)(self._scores)
 
+    @property
+    def weight(self) -> Vectors:
+        """The map of a token's state to the task's scores: (width, labels); blocks."""
+        return self._opened()[1]
+
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, as many as the model can hold."""
         return self._opened()[0].tokens(text)
@@ -48,6 +53,11 @@ class Learned:
         found.setflags(write=False)
         return found
 
+    def scores_of(self, texts: Sequence[Sequence[Token]]) -> list[Vectors]:
+        """The scores of several texts, read at once; blocks."""
+        states, weight, offset = self._opened()
+        return [found @ weight + offset for found in states.states_of(texts)]
+
     def first_scores(self, text: str) -> Vectors:
         """The scores of a text's first token, which stands for the whole: (1, labels)."""
         return self.scores(self.tokens(text))[:1]
@@ -56,7 +66,18 @@ class Learned:
         with self._lock:
             if self._loaded is None:
                 with np.load(self._weights, allow_pickle=False) as stored:
-                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
+                    learned = unscaled(stored)
                 states = TokenStates(shared_file(), LAYERS, learned)
                 self._loaded = states, learned["weight"], learned["offset"]
             return self._loaded
+
+
+def unscaled(stored: Mapping[str, Any]) -> dict[str, Vectors]:
+    """The arrays of a file; those in eight bits are multiplied by their columns' scales."""
+    found: dict[str, Vectors] = {}
+    for name in stored:
+        if not name.endswith(".scale"):
+            values = stored[name].astype(np.float32)
+            scale = stored[f"{name}.scale"] if f"{name}.scale" in stored else None
+            found[name] = values if scale is None else values * scale.astype(np.float32)
+    return found
