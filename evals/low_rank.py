@@ -198,7 +198,7 @@ def write(learned: Tree, path: Path, *, whole: bool = True) -> None:
         for name, values in learned["differences"].items()
     }
     arrays |= {name: learned[name] for name in ("weight", "offset")}
-    kept: dict[str, Vectors] = {}
+    kept: dict[str, Any] = {}
     for name, values in arrays.items():
         if whole or name == "offset":
             kept[name] = values.astype(np.float16)

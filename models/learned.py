@@ -78,6 +78,6 @@ def unscaled(stored: Mapping[str, Any]) -> dict[str, Vectors]:
     for name in stored:
         if not name.endswith(".scale"):
             values = stored[name].astype(np.float32)
-            scale = stored[f"{name}.scale"] if f"{name}.scale" in stored else None
+            scale = stored.get(f"{name}.scale")
             found[name] = values if scale is None else values * scale.astype(np.float32)
     return found

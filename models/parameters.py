@@ -21,14 +21,16 @@ _MONEY: Final = stem_set(
 _SHARE: Final = stem_set("percent percentage discount share")
 _COUNTED: Final = stem_set("day month count")
 _FREE: Final = re.compile(
-    r"\b(?:reason|why|note|comment|remark|message|text|what (?:happened|is wrong|it is about|to|for)"
-    r"|in the user's words|own words|description|subject|problem|question|search(?:ed)? (?:for|words)"
-    r"|words|details?|quer(?:y|ies)|body|memo)\b",
+    r"\b(?:reason|why|note|comment|remark|message|text"
+    r"|what (?:happened|is wrong|it is about|to|for)|in the user's words|own words|description"
+    r"|subject|problem|question|search(?:ed)? (?:for|words)|words|details?|quer(?:y|ies)|body"
+    r"|memo)\b",
     re.IGNORECASE,
 )
 _PROGRAM: Final = re.compile(r"\b(?:SQL|SELECT|code|program|script|command line)\b")
 _EXAMPLE: Final = re.compile(
-    r"\b(?:such as|like|e\.g\.|for example|for instance)[:,]? +['\"]?([A-Za-z]{1,6}[-_/ ]?\d{1,10})\b"
+    r"\b(?:such as|like|e\.g\.|for example|for instance)[:,]? +"
+    r"['\"]?([A-Za-z]{1,6}[-_/ ]?\d{1,10})\b"
 )
 _LITERAL: Final = re.compile(
     r"^\^?\(?([A-Za-z]+[-_/#]?)\)?(?:\\d|\[0-9\])(?:\{(\d+)(,(\d*))?\}|(\+|\*))?\)?\$?$"
@@ -241,21 +243,8 @@ def _string_kind(
     name: str, schema: Mapping[str, Any], description: str, shape: IdShape | None
 ) -> Kind:
     pattern, form = str(schema.get("pattern") or ""), str(schema.get("format") or "")
-    if (
-        form in ("date", "date-time")
-        or _DAY.search(description)
-        or (pattern.count(r"\d{2}") == 2 and r"\d{4}" in pattern)
-    ):
-        return "day"
-    if _MONTH.search(description) or (r"\d{4}-" in pattern):
-        return "month"
-    if (
-        form == "time"
-        or _TIME.search(description)
-        or ":[0-5]" in pattern
-        or r"\d{2}:\d{2}" in pattern
-    ):
-        return "time"
+    if kind := _time_kind(pattern, form, description):
+        return kind
     if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code", "script"):
         return "code"
     if pattern and shape:
@@ -270,3 +259,18 @@ def _string_kind(
     if pattern:
         return "unknown"
     return "name"
+
+
+def _time_kind(pattern: str, form: str, description: str) -> Kind | None:
+    """Whether it takes a day, a month or a time of day."""
+    if (
+        form in ("date", "date-time")
+        or _DAY.search(description)
+        or (pattern.count(r"\d{2}") == 2 and r"\d{4}" in pattern)
+    ):
+        return "day"
+    if _MONTH.search(description) or r"\d{4}-" in pattern:
+        return "month"
+    if form == "time" or _TIME.search(description):
+        return "time"
+    return "time" if ":[0-5]" in pattern or r"\d{2}:\d{2}" in pattern else None

@@ -1,4 +1,4 @@
-"""Answers for people: a sentence that answers, then a small table; nothing is added to the results."""
+"""Answers for people: a sentence, then a small table; nothing is added to the results."""
 
 import json
 import math
@@ -153,16 +153,17 @@ def _record(value: Mapping[str, Any], question: str, tool: str) -> str:
     parts = [_verdict(head, question) or _named(head, question, currency)]
     for key, item in value.items():
         if isinstance(item, Mapping) and item:
-            parts.append(
-                f"{sentence(spoken(key)).rstrip('.')}: {_facts({**item, 'currency': item.get('currency', currency)})}."
-            )
+            facts = _facts({**item, "currency": item.get("currency", currency)})
+            parts.append(f"{_heading(key)}: {facts}.")
         elif key in main:
-            parts += [f"{sentence(spoken(key)).rstrip('.')}:", _table(item, currency)]
+            parts += [f"{_heading(key)}:", _table(item, currency)]
         elif isinstance(item, list) and item:
-            parts.append(
-                f"{sentence(spoken(key)).rstrip('.')}: {', '.join(map(str, item[:MOST_ROWS]))}."
-            )
+            parts.append(f"{_heading(key)}: {', '.join(map(str, item[:MOST_ROWS]))}.")
     return "\n".join(part for part in parts if part)
+
+
+def _heading(key: str) -> str:
+    return sentence(spoken(key)).rstrip(".")
 
 
 def _verdict(head: Mapping[str, Any], question: str) -> str:
@@ -174,14 +175,15 @@ def _verdict(head: Mapping[str, Any], question: str) -> str:
         (str(item) for key, item in head.items() if key.endswith("_id")), "it"
     )
     for key, item in head.items():
+        rest = {other: value for other, value in head.items() if other != key}
         if isinstance(item, bool) and asked & {stem(word) for word in words(spoken(key))}:
             what = spoken(key).removeprefix("is ")
             said = f"Yes, {name} is {what}" if item else f"No, {name} is not {what}"
-            return f"{said}: {_facts({k: v for k, v in head.items() if k != key})}."
+            return f"{said}: {_facts(rest)}."
         if isinstance(item, str) and key in ("status", "state"):
             values = {stem(word) for word in words(spoken(item))}
             if asked & values:
-                return f"Yes, {name} is {spoken(item)}: {_facts({k: v for k, v in head.items() if k != key})}."
+                return f"Yes, {name} is {spoken(item)}: {_facts(rest)}."
     return ""
 
 
@@ -284,14 +286,14 @@ def _table(items: Sequence[Mapping[str, Any]], currency: str, count: int = 0) ->
 def _title(key: str, items: Sequence[Mapping[str, Any]], currency: str) -> str:
     unit = currency or str(items[0].get("currency", ""))
     money = unit and isinstance(items[0].get(key), float)
-    return f"{sentence(spoken(key)).rstrip('.')}{f' ({unit})' if money else ''}"
+    return f"{_heading(key)} ({unit})" if money else _heading(key)
 
 
 def _cell(key: str, value: object, currency: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value is None or value == "":
-        return "–"
+        return "\u2013"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, float):

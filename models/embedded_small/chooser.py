@@ -160,13 +160,14 @@ class Chooser:
         features = fitted.features(plain, own, both)
         features |= self._by_act(reading, done)
         features |= self._by_slots(text, heard, parameters or {})
-        scores = sum(WEIGHTS[name] * values for name, values in features.items())
+        parts = (WEIGHTS[name] * values for name, values in features.items())
+        scores: Scores = sum(parts, np.zeros(len(self.tools)))
         order = sorted(at, key=lambda index: -scores[index])
         evidence = fitted.likeness.evidence(plain, own)
         wanted = -ASIDE_WEIGHT * _log_odds(_aside(reading))
         going_on = max(evidence, fitted.likeness.evidence(joined, both)) if done else evidence
         in_scope = fitted.likeness.scope(going_on, wanted)
-        likely = softmax(np.asarray(scores)[order])
+        likely = softmax(scores[order])
         return Choice(
             tool=self.tools[order[0]],
             sure=float(likely[0]),
@@ -282,7 +283,7 @@ def _softmax_of(vectors: Vectors, owners: Scores, count: int) -> tuple[Scores, S
 def _fit(
     parameters: Sequence[Parameter], heard: Utterance | None, stems: set[str]
 ) -> tuple[float, float, float, float]:
-    """How what a text mentions fits a tool: ids, periods and sums +1 or -1, options by their words."""
+    """How what a text mentions fits a tool: ids, periods, sums +1 or -1, options by words."""
     options = {
         word
         for one in parameters

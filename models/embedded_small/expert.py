@@ -3,7 +3,7 @@
 Stateless: its requests are read anew at each call, and what was called already is not called again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Literal
@@ -292,7 +292,7 @@ class _Request:
         return filling
 
     def _with_sum(self, filling: Filling) -> Filling | None:
-        """The filling with the sum that "half of it" comes to; None while a record is being read."""
+        """The filling with the sum that "half of it" comes to; None while a record is read."""
         if filling.part is None:
             return filling
         parameter, part = filling.part
@@ -352,7 +352,7 @@ class _Request:
                 work.calls.append((step.tool.name, args))
 
 
-def _each(filling: Filling, own: Sequence[Parameter]) -> "Any":
+def _each(filling: Filling, own: Sequence[Parameter]) -> Iterator[dict[str, Any]]:
     """The arguments of each call: one for each value of what takes a single one."""
     defaults = {one.name: one.default for one in own}
     plain = {name: value for name, value in filling.args.items() if value != defaults.get(name)}
@@ -396,7 +396,7 @@ def _listed(args: Mapping[str, Any]) -> str:
 def _sum_in(
     record: Mapping[str, Any], parameter: Parameter, tool: str, *, left: bool
 ) -> float | None:
-    """The sum of a record that a part is of: what is left, what the tool is about, or the amount."""
+    """The sum that a part is of: what is left, what the tool is about, or the amount."""
     sums = {
         k: float(v)
         for k, v in record.items()

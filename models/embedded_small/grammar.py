@@ -77,13 +77,16 @@ ABILITY: Final = re.compile(
 )
 ABOUT_ME: Final = re.compile(
     r"\b(?:what do you (?:know|remember) about me|who am i|about me\b|where do i\b|where am i based"
-    r"|what(?:'s| is| was) my|which \w+ (?:do|am) i|what \w+ (?:do|am) i|do you (?:know|remember) (?:my|where i|who i|what i))",
+    r"|what(?:'s| is| was) my|which \w+ (?:do|am) i|what \w+ (?:do|am) i"
+    r"|do you (?:know|remember) (?:my|where i|who i|what i))",
     re.IGNORECASE,
 )
 LOOKS_BACK: Final = re.compile(
     r"\b(?:do|did|can|could) (?:you|i|we) (?:still )?(?:remember|recall)\b"
-    r"|\bwhat (?:did|have|had) (?:we|i|you)\b.*\b(?:do|done|say|said|tell|told|ask|asked|decide\w*|change\w*"
-    r"|talk\w*|discuss\w*|agree\w*)\b|\b(?:last time (?:we|i)|in our last|previous (?:session|talk|conversation))\b"
-    r"|\bremind me (?:what|of what|which|who|how)\b|\bsum(?:marise|marize| up)\b.*\b(?:we|so far|conversation)\b",
+    r"|\bwhat (?:did|have|had) (?:we|i|you)\b.*\b(?:do|done|say|said|tell|told|ask|asked"
+    r"|decide\w*|change\w*|talk\w*|discuss\w*|agree\w*)\b"
+    r"|\b(?:last time (?:we|i)|in our last|previous (?:session|talk|conversation))\b"
+    r"|\bremind me (?:what|of what|which|who|how)\b"
+    r"|\bsum(?:marise|marize| up)\b.*\b(?:we|so far|conversation)\b",
     re.IGNORECASE,
 )

@@ -61,7 +61,8 @@ class Likeness:
         """
         centred = _unit((vector - self.mean)[None])
         overlap = self.lexicon.scores(text)[: len(self.centroids)]
-        return (self.centroids @ centred[0]).astype(np.float64) + WORD_WEIGHT * overlap
+        cosines: Scores = (self.centroids @ centred[0]).astype(np.float64)
+        return cosines + WORD_WEIGHT * overlap
 
     def evidence(self, text: str, vector: Vectors) -> float:
         """The evidence that a text is for the app."""

@@ -1,10 +1,11 @@
 """What a request mentions besides days: sums, shares, counts, times, each where it stands."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from itertools import chain
 from typing import Final, Literal
 
 Measure = Literal["money", "share", "number", "time", "part"]
@@ -18,26 +19,31 @@ _MONEY: Final = re.compile(
 )
 _SHARE: Final = re.compile(rf"(?<![\w.,])({_NUMBER})\s*(?:%|per ?cent\b)", re.IGNORECASE)
 _CLOCK: Final = re.compile(
-    r"(?<![\d.,:])(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?![\d.,]))?\s*(?P<half>am\b|pm\b|a\.m\.|p\.m\.|o'?clock\b)"
+    r"(?<![\d.,:])(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?![\d.,]))?\s*"
+    r"(?P<half>am\b|pm\b|a\.m\.|p\.m\.|o'?clock\b)"
     r"|(?<![\d.,:])(?P<h2>[01]?\d|2[0-3])[:h](?P<m2>[0-5]\d)(?!\d)"
-    r"|\b(?:at|by|before|after|from|around|about|until|till|for) (?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d))?"
-    r"(?![\d.,:%/-]|\w| ?(?:€|\$|£|eur|gbp|usd|per|day|week|month|year|people|person|hour|minute|kg|st|nd|rd|th)"
+    r"|\b(?:at|by|before|after|from|around|about|until|till|for) "
+    r"(?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d))?"
+    r"(?![\d.,:%/-]|\w| ?(?:€|\$|£|eur|gbp|usd|per|day|week|month|year|people|person|hour|minute"
+    r"|kg|st|nd|rd|th)"
     r"| (?:to|and|or)? ?\d| [a-z]+s\b| (?:of|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     re.IGNORECASE,
 )
 _SPOKEN_CLOCK: Final = re.compile(
-    r"\b(?P<part>half past|half|quarter past|quarter to) (?P<h>\d{1,2})\b|\b(?P<noon>noon|midday|midnight)\b",
+    r"\b(?P<part>half past|half|quarter past|quarter to) (?P<h>\d{1,2})\b"
+    r"|\b(?P<noon>noon|midday|midnight)\b",
     re.IGNORECASE,
 )
 _PART: Final = re.compile(
     r"\b(?P<half>half(?! (?:past|a? ?day|an? hour|day|\d))|a third|one third|two thirds|a quarter"
     r"|three quarters|a tenth)\b|\b(?P<whole>in full|full amount|the whole (?:sum|amount|lot|thing)"
-    r"|all of it|everything|completely|entire amount)\b|\b(?P<rest>the rest|the remainder|what(?:'s| is) left|remaining)\b",
+    r"|all of it|everything|completely|entire amount)\b"
+    r"|\b(?P<rest>the rest|the remainder|what(?:'s| is) left|remaining)\b",
     re.IGNORECASE | re.ASCII,
 )
 _PARTS: Final = {
-    "half": "0.5", "a third": "0.3333333333", "one third": "0.3333333333", "two thirds": "0.6666666667",
-    "a quarter": "0.25", "three quarters": "0.75", "a tenth": "0.1",
+    "half": "0.5", "a third": "0.3333333333", "one third": "0.3333333333",
+    "two thirds": "0.6666666667", "a quarter": "0.25", "three quarters": "0.75", "a tenth": "0.1",
 }  # fmt: skip
 _PLAIN: Final = re.compile(rf"(?<![\w.,:/#-])({_NUMBER})(?![\w:/-]|[.,]\d)")
 _UNITS: Final = {"dozen": 12, "couple": 2, "pair": 2, "score": 20}
@@ -57,7 +63,8 @@ _SMALL: Final = [
     "twelve",
 ]
 _DOZEN: Final = re.compile(
-    rf"\b(?P<n>\d+|a|half a|{'|'.join(_SMALL[1:])})? ?(?P<unit>dozen|couple(?: of)?|pair of|score)\b",
+    rf"\b(?P<n>\d+|a|half a|{'|'.join(_SMALL[1:])})? ?"
+    r"(?P<unit>dozen|couple(?: of)?|pair of|score)\b",
     re.IGNORECASE | re.ASCII,
 )
 EARLIEST: Final = 7
@@ -127,49 +134,66 @@ def mentions(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mention]:
         taken: stretches that are ids or days.
     """
     found: list[Mention] = []
+    for one in chain.from_iterable(read(text) for read in _READERS):
+        spans = [*taken, *((other.start, other.stop) for other in found)]
+        if not any(start < one.stop and one.start < stop for start, stop in spans):
+            found.append(one)
+    return sorted(found, key=lambda one: one.start)
 
-    def add(
-        measure: Measure, value: Decimal | None, match: re.Match[str], *, left: bool = False
-    ) -> None:
-        start, stop = match.span()
-        if value is None or any(a < stop and start < b for a, b in taken):
-            return
-        if not any(one.start < stop and start < one.stop for one in found):
-            found.append(Mention(measure, value, start, stop, left))
 
+def _sums(text: str) -> Iterator[Mention]:
     for match in _MONEY.finditer(text):
         value = number(match["one"] or match["other"])
-        add("money", value * 1000 if value and (match["k"] or match["k2"]) else value, match)
+        if value is not None:
+            thousands = match["k"] or match["k2"]
+            yield Mention("money", value * 1000 if thousands else value, *match.span())
+
+
+def _shares(text: str) -> Iterator[Mention]:
     for match in _SHARE.finditer(text):
-        add("share", number(match[1]), match)
+        if (value := number(match[1])) is not None:
+            yield Mention("share", value, *match.span())
+
+
+def _times(text: str) -> Iterator[Mention]:
     for match in _CLOCK.finditer(text):
-        add("time", _minutes(match), match)
+        yield Mention("time", _minutes(match), *match.span())
     for match in _SPOKEN_CLOCK.finditer(text):
-        add("time", _spoken(match), match)
+        yield Mention("time", _spoken(match), *match.span())
+
+
+def _dozens(text: str) -> Iterator[Mention]:
     for match in _DOZEN.finditer(text):
         word = (match["n"] or "a").lower()
         many = {"half a": Decimal("0.5"), "a": Decimal(1)}.get(word)
         many = Decimal(_SMALL.index(word)) if word in _SMALL else many
         unit = _UNITS[match["unit"].split()[0].lower()]
-        add("number", (many if many is not None else Decimal(match["n"])) * unit, match)
+        value = (many if many is not None else Decimal(match["n"])) * unit
+        yield Mention("number", value, *match.span())
+
+
+def _parts(text: str) -> Iterator[Mention]:
     for match in _PART.finditer(text):
         part = match["half"]
-        add(
-            "part",
-            Decimal(_PARTS[part.lower()]) if part else Decimal(1),
-            match,
-            left=bool(match["rest"]),
-        )
+        value = Decimal(_PARTS[part.lower()]) if part else Decimal(1)
+        yield Mention("part", value, *match.span(), left=bool(match["rest"]))
+
+
+def _numbers(text: str) -> Iterator[Mention]:
     for match in _PLAIN.finditer(text):
-        add("number", number(match[1]), match)
+        if (value := number(match[1])) is not None:
+            yield Mention("number", value, *match.span())
     for match in _WORD.finditer(text):
         small = _SMALL.index(match[1].lower())
         pronoun = small == 1 and (
             _NOT_COUNTED.search(text[: match.start()]) or _ONE_OF.match(text[match.end() :])
         )
         if not pronoun:
-            add("number", Decimal(small), match)
-    return sorted(found, key=lambda one: one.start)
+            yield Mention("number", Decimal(small), *match.span())
+
+
+_READERS: Final = (_sums, _shares, _times, _dozens, _parts, _numbers)
+"""The earlier ones win where two would overlap."""
 
 
 def _minutes(match: re.Match[str]) -> Decimal:

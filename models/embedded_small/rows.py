@@ -14,8 +14,8 @@ from text.words import content_stems
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 _ORDINAL: Final = re.compile(
     r"\b(?:the |number |no\.? |item )?(?P<word>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th"
-    r"|last|bottom|top)(?: one| of (?:them|these|those)| in the list)?\b(?! (?:of )?(?:week|month|quarter|year"
-    r"|half|time|name|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+    r"|last|bottom|top)(?: one| of (?:them|these|those)| in the list)?\b"
+    r"(?! (?:of )?(?:week|month|quarter|year|half|time|name|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     re.IGNORECASE,
 )
 _PLACES: Final = {
@@ -23,7 +23,8 @@ _PLACES: Final = {
     "4th": 3, "fifth": 4, "5th": 4, "last": -1, "bottom": -1,
 }  # fmt: skip
 _MOST: Final = re.compile(
-    r"\b(?P<high>latest|newest|most recent|largest|biggest|highest|most expensive|heaviest|longest)\b"
+    r"\b(?P<high>latest|newest|most recent|largest|biggest|highest|most expensive|heaviest"
+    r"|longest)\b"
     r"|\b(?P<low>oldest|earliest|smallest|lowest|cheapest|lightest|shortest|soonest)\b",
     re.IGNORECASE,
 )

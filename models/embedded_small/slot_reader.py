@@ -1,9 +1,9 @@
 """Reads which words of a request say a parameter's value: for any desk, by the parameter's words.
 
-A vector for each word of the request, from the embedder's lowest layers turned by differences of low
-rank, is compared with a vector of the parameter's name and description, or of an option of it, from
-the embedder. One pass serves all parameters of all tools. Learned from the requests of a hundred
-invented desks (`evals/data/slots`) by `python -m evals.slots_fit`.
+A vector for each word of the request, from the embedder's lowest layers turned by differences of
+low rank, is compared with a vector of the parameter's name and description, or of an option of it,
+from the embedder. One pass serves all parameters of all tools. Learned from the requests of a
+hundred invented desks (`evals/data/slots`) by `python -m evals.slots_fit`.
 """
 
 from collections.abc import Sequence

@@ -21,7 +21,8 @@ SPELLED: Final = 0.45
 """What a choice gains whose very word stands in the text."""
 _CUED: Final = re.compile(r"(?:#|\bno\.?|\bnumber|\bnr\.?) ?$", re.IGNORECASE)
 _FEW: Final = re.compile(
-    r"\b(?:top|first|last|latest|next|at most|max(?:imum)?|up to|only|newest|make it|make that|show|give me) $",
+    r"\b(?:top|first|last|latest|next|at most|max(?:imum)?|up to|only|newest"
+    r"|make it|make that|show|give me) $",
     re.IGNORECASE,
 )
 _AT_LEAST: Final = re.compile(
@@ -190,20 +191,31 @@ class Filler:
             else:
                 likely = reading.likely(queries)[0]
                 spans += [(sure, a, b, one) for a, b, sure in reading.spans(likely)]
-        for _, start, stop, one in sorted(spans, key=lambda span: -span[0]):
-            taken = [*heard.taken, *used]
-            if one.kind == "name" and any(a < stop and start < b for a, b in taken):
-                continue
-            text = _ARTICLE.sub("", reading.text[start:stop])
-            text = text.removesuffix("'s").removesuffix("\u2019s").strip()
-            if text and (one.many or one.kind == "text" or one.name not in found or one.required):
-                found.setdefault(one.name, []).append(text)
-                if one.kind == "name":
-                    used.add((start, stop))
+        _spelled(sorted(spans, key=lambda span: -span[0]), reading.text, heard, used, found)
         for one in parameters:
             if one.kind == "text" and one.name in found and not one.many:
                 found[one.name] = [", ".join(found[one.name])]
         return {name: value for name, value in found.items() if value}
+
+
+def _spelled(
+    spans: Iterable[tuple[float, int, int, Parameter]],
+    text: str,
+    heard: Utterance,
+    used: set[tuple[int, int]],
+    found: dict[str, list[Any]],
+) -> None:
+    """Add what the spans say to what was found, the surest first; no word is of two names."""
+    for _, start, stop, one in spans:
+        taken = [*heard.taken, *used]
+        if one.kind == "name" and any(a < stop and start < b for a, b in taken):
+            continue
+        said = _ARTICLE.sub("", text[start:stop])
+        said = said.removesuffix("'s").removesuffix("\u2019s").strip()
+        if said and (one.many or one.kind == "text" or one.name not in found or one.required):
+            found.setdefault(one.name, []).append(said)
+            if one.kind == "name":
+                used.add((start, stop))
 
 
 def _flag(parameter: Parameter, reading: Words, queries: Vectors, text: str) -> list[Any]:
@@ -289,7 +301,7 @@ def _days(parameters: Sequence[Parameter], heard: Utterance, today: date) -> dic
 
 
 def _for_plain(plain: Sequence[Parameter], spans: Sequence[Period]) -> Sequence[Period]:
-    """The periods that days without an edge take: of a move the last one, "from Monday to Friday"."""
+    """The periods that days without an edge take: of a move "from Monday to Friday" the last."""
     if len(plain) == 1 and len(spans) == 1 and not spans[0].is_day and "new" in plain[0].own_words:
         return [replace(spans[0], first=spans[0].last)]
     return spans[-1:] if len(plain) == 1 and "new" in plain[0].own_words else spans

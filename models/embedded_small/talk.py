@@ -35,29 +35,32 @@ _HEARD: Final = (
 
 def aside(text: str, scene: Scene, planner: Planner) -> str:
     """An answer that needs no expert; empty where the message asks the desk for something."""
-    turn = len(scene.history)
-    if GREETING.match(text):
-        return _GREETINGS[turn % len(_GREETINGS)]
-    if FAREWELL.match(text):
-        return "Goodbye."
-    if ABILITY.search(text):
-        return abilities(planner)
-    if LOOKS_BACK.search(text):
-        return recollect(text, scene)
-    if ABOUT_ME.search(text) and (known := about_user(text, scene)):
-        return known
-    if noted := _noted(scene):
-        if not _asks(text, scene, planner):
-            return noted
+    if said := _by_words(text, scene, planner):
+        return said
+    if (noted := _noted(scene)) and not _asks(text, scene, planner):
+        return noted
     reading = planner.chooser.read(text, scene.before, scene.done)
     if reading is None or scene.asked:
         return ""
     if WITHDRAWN.search(text) and reading.acts["change"] < SAYS_NOTHING:
         return "All right, I leave it as it is."
     if reading.acts["talk"] >= SAYS_NOTHING:
-        said = _WELCOMES if THANKS.search(text) else _HEARD
-        return said[turn % len(said)]
+        some = _WELCOMES if THANKS.search(text) else _HEARD
+        return some[len(scene.history) % len(some)]
     return ""
+
+
+def _by_words(text: str, scene: Scene, planner: Planner) -> str:
+    """An answer to what its words alone tell: a greeting, or a question about desk or user."""
+    if GREETING.match(text):
+        return _GREETINGS[len(scene.history) % len(_GREETINGS)]
+    if FAREWELL.match(text):
+        return "Goodbye."
+    if ABILITY.search(text):
+        return abilities(planner)
+    if LOOKS_BACK.search(text):
+        return recollect(text, scene)
+    return about_user(text, scene) if ABOUT_ME.search(text) else ""
 
 
 def _asks(text: str, scene: Scene, planner: Planner) -> bool:
@@ -67,7 +70,8 @@ def _asks(text: str, scene: Scene, planner: Planner) -> bool:
 
 def _noted(scene: Scene) -> str:
     """What the store says that it has kept of this message."""
-    noted: Sequence[str] = (scene.note or {}).get("noted") or ()  # type: ignore[assignment]
+    note: Mapping[str, Any] = scene.note or {}
+    noted: Sequence[str] = note.get("noted") or ()
     return f"Noted: {'; '.join(noted)}." if noted else ""
 
 
@@ -95,8 +99,9 @@ def about_user(text: str, scene: Scene) -> str:
 
 
 _SLOT_WORDS: Final = {
-    "employer": "work company", "location": "live based city town home", "role": "job position title",
-    "preferred_name": "name called", "email": "mail address", "language": "language speak",
+    "employer": "work company", "location": "live based city town home",
+    "role": "job position title", "preferred_name": "name called", "email": "mail address",
+    "language": "language speak",
 }  # fmt: skip
 
 
@@ -109,7 +114,7 @@ def abilities(planner: Planner) -> str:
 
 
 def off_topic(text: str, scene: Scene, planner: Planner) -> str:
-    """What is said to a request that no expert is meant for; documents that hold an answer first."""
+    """What is said to a request that no expert is meant for; documents that answer first."""
     if documents := _documents(scene):
         return documents
     said = [word for word in words(text) if word.isalpha()]
