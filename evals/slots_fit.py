@@ -9,7 +9,7 @@ import argparse
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import jax
 import jax.numpy as jnp

@@ -15,7 +15,8 @@ _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 _ORDINAL: Final = re.compile(
     r"\b(?:the |number |no\.? |item )?(?P<word>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th"
     r"|last|bottom|top)(?: one| of (?:them|these|those)| in the list)?\b"
-    r"(?! (?:of )?(?:week|month|quarter|year|half|time|name|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
+    r"(?! (?:of )?(?:week|month|quarter|year|half|time|name|day"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     re.IGNORECASE,
 )
 _PLACES: Final = {
