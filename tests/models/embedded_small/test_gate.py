@@ -76,7 +76,8 @@ def test_no_effect_follows_from_a_denial_or_a_supposition(
 def test_no_effect_follows_from_what_is_read_as_no_change(
     deed: str, kind: str, sure: float
 ) -> None:
-    found = choice(sure=sure, **{kind: 0.9, "change": 0.1})
+    acts: dict[str, Any] = {kind: 0.9, "change": 0.1}
+    found = choice(sure=sure, **acts)
     assert not gate.intent(f"about this: {deed}", found, Scene()).open
 
 
