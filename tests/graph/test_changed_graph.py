@@ -32,7 +32,9 @@ RENAMED = {
     'add_edge("expert"': 'add_edge("specialist"',
 }
 WITHOUT_MEMORY = {
-    "    node(recall, memory=s.recall, foresight=s.foresight)\n": "",
+    "    node(recall, memory=s.recall, foresight=s.foresight,\n"
+    "         notebook=s.notebook if s.notes_at_once else None, calendar=settings.clock)"
+    "  # fmt: skip\n": "",
     'after_open, ["recall", "expert", END]': (
         'after_open, {"recall": "route", "expert": "expert", END: END}'
     ),
