@@ -33,7 +33,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
 }  # fmt: skip
 FIT_STEPS: Final = 300
 RIDGE: Final = 1e-2
-ASIDE_WEIGHT: Final = 1.2
+ASIDE_WEIGHT: Final = 1.8
 LARGEST: Final = 3.0
 _ID: Final = re.compile(r"\b[A-Za-z]{1,6}[-_#/]?\d{2,}(?:-\d+)?\b")
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")

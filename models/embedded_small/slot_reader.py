@@ -26,8 +26,8 @@ LOUD: Final = 20.0
 """Of the embedder's vector of a parameter, whose numbers are small."""
 BIAS: Final = -3.0
 """Log odds that a word is of a parameter's value, where nothing says so."""
-LIKELY: Final = 0.5
-GAP: Final = 0.25
+LIKELY: Final = 0.12
+GAP: Final = 0.06
 """How likely a word between two likely ones must be to join them."""
 LONGEST_CHARS: Final = 300
 _KEPT: Final = 256

@@ -16,9 +16,12 @@ from text.dates import Period, periods
 from text.words import content_stems, stem, words
 
 Origin = Literal["said", "earlier", "picked", "lesson"]
-SURE: Final = 0.5
+SURE: Final = 0.35
 SPELLED: Final = 0.45
 """What a choice gains whose very word stands in the text."""
+LEAST_SURE: Final = 0.03
+"""The same for a choice without which there is no call, if it is clearly likelier than others."""
+CLEAR: Final = 1.5
 _CUED: Final = re.compile(r"(?:#|\bno\.?|\bnumber|\bnr\.?) ?$", re.IGNORECASE)
 _FEW: Final = re.compile(
     r"\b(?:top|first|last|latest|next|at most|max(?:imum)?|up to|only|newest"
@@ -167,6 +170,9 @@ class Filler:
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
         values |= self._read(parameters, heard, values, used)
+        for one in parameters:  # the words themselves say what a required text asks for
+            if one.kind == "text" and one.required and one.name not in values and heard.text:
+                values[one.name] = [heard.text]
         _count(parameters, heard, used, values)
         return _filled(parameters, values, part)
 
@@ -437,6 +443,9 @@ def _chosen(parameter: Parameter, likely: Vectors, text: str) -> list[Any]:
         if _holds(stems, [stem(word) for word in words(option.replace("_", " "))]):
             sure[option] = max(sure[option], SPELLED + sure[option] / 2)
     found = sorted((one for one in sure if sure[one] >= SURE), key=lambda one: -sure[one])
+    if parameter.required and not found and (best := max(sure, key=lambda one: sure[one])):
+        others = [share for option, share in sure.items() if option != best]
+        found = [best] if sure[best] > LEAST_SURE and sure[best] > CLEAR * max(others) else []
     return [one for one in parameter.choices if one in found] if parameter.many else found[:1]
 
 

@@ -44,7 +44,8 @@ def aside(text: str, scene: Scene, planner: Planner) -> str:
         return ""
     if WITHDRAWN.search(text) and reading.acts["change"] < SAYS_NOTHING:
         return "All right, I leave it as it is."
-    if reading.acts["talk"] >= SAYS_NOTHING:
+    courtesy = bool(THANKS.search(text)) and len(words(text)) <= FEW_WORDS
+    if reading.acts["talk"] >= SAYS_NOTHING or courtesy:
         some = _WELCOMES if THANKS.search(text) else _HEARD
         return some[len(scene.history) % len(some)]
     return ""
