@@ -27,6 +27,8 @@ Act = Literal["records", "rules", "change", "talk", "unrelated"]
 ACTS: Final[tuple[Act, ...]] = ("records", "rules", "change", "talk", "unrelated")
 LABELS: Final = len(ACTS) + 1
 """The acts, then whether the turn wants the same kind of call as the turn before."""
+VECTOR: Final = 96
+"""Numbers of the vector by which a request is compared with the examples of tools."""
 ASKED: Final = "asked back"
 LONGEST_CHARS: Final = 300
 LONGEST_BEFORE_CHARS: Final = 160
@@ -42,10 +44,12 @@ class Reading:
     Attributes:
         acts: probabilities.
         same: probability that it wants the call of the turn before with something else in it.
+        vector: of unit length; its cosine to an example of a tool says how alike both are.
     """
 
     acts: Mapping[Act, float]
     same: float
+    vector: Vectors
 
     @property
     def vetoes_change(self) -> bool:
@@ -95,7 +99,17 @@ class ActReader:
         scores = self._model.first_scores(text)
         likely = np.exp(log_softmax(scores[:, : len(ACTS)]))[0]
         acts = {name: float(share) for name, share in zip(ACTS, likely, strict=True)}
-        return Reading(acts, float(1 / (1 + np.exp(-scores[0, -1]))))
+        same = float(1 / (1 + np.exp(-scores[0, len(ACTS)])))
+        vector = scores[0, LABELS:]
+        return Reading(acts, same, vector / max(float(np.linalg.norm(vector)), 1e-9))
+
+    def of(self, text: str) -> Reading:
+        """The reading of a text that was joined before; blocks."""
+        return self._read(text)
+
+    def vector_of(self, text: str) -> Vectors:
+        """The vector of such a text."""
+        return self.of(text).vector
 
 
 def joined(text: str, before: str = "", done: str = "") -> str:
