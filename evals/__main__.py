@@ -26,7 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list or options.name is None:
         show_list()
         return 0
-    request = Request(data=options.data.resolve(), limit=options.limit, progress=progress)
+    request = Request(
+        data=options.data.resolve(),
+        limit=options.limit,
+        progress=progress,
+        only=options.only,
+        show=options.show,
+    )
     try:
         if options.name == "all":
             return _run_all(request)
@@ -51,7 +57,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA, metavar="DIR")
     parser.add_argument("--json", action="store_true", help="figures as the last line of stdout")
     parser.add_argument("--limit", type=_positive, metavar="N", help="only the first N of a kind")
+    for option, purpose in (
+        ("--only", "embedded: play these sets only"),
+        ("--show", "embedded: print what went wrong at these desks of the checkout"),
+    ):
+        parser.add_argument(option, type=_names, default=(), metavar="NAME,NAME", help=purpose)
     return parser
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _positive(text: str) -> int:

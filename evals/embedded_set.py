@@ -1,4 +1,4 @@
-"""The labelled requests to the sample company, and which of them say too much of an example."""
+"""Labelled requests: those to the sample company, and those of a desk in a folder of its own."""
 
 import json
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from configs.settings import ExpertConfig
 from evals.errors import EvaluationFailed
@@ -14,14 +14,16 @@ from evals.errors import EvaluationFailed
 Half = Literal["tune", "test"]
 Expect = Literal["call", "ask", "off_topic", "talk"]
 
-REQUESTS = Path(__file__).parent / "embedded_requests.jsonl"
-LARGEST_SHARE = 0.5
-WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-ID = re.compile(r"\b[A-Za-z]{3}-\d+\b")
-ENDINGS = ("ing", "ed", "es", "s", "e")
-DOUBLED = re.compile(r"(.)\1$")
-SHORTEST_STEM = 3
-FUNCTION_TEXT = (
+REQUESTS: Final = Path(__file__).parent / "embedded_requests.jsonl"
+OWN_DESKS: Final = Path(__file__).parent / "data" / "desks"
+DESK_FILES: Final = ("app.yaml", "experts", "requests.jsonl")
+LARGEST_SHARE: Final = 0.5
+WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+ID: Final = re.compile(r"\b[A-Za-z]{3}-\d+\b")
+ENDINGS: Final = ("ing", "ed", "es", "s", "e")
+DOUBLED: Final = re.compile(r"(.)\1$")
+SHORTEST_STEM: Final = 3
+FUNCTION_TEXT: Final = (
     "a about after all also am an and any anyone are as at be been before by can could did do "
     "does for from had has have he her hers him his how i if in into is it it's its just "
     "let's me my no not of off ok okay on one ones only or our out over please pls she should "
@@ -29,7 +31,7 @@ FUNCTION_TEXT = (
     "this those to too up us very was we were what what's when where where's which who who's "
     "why will with would yes you you're your i'd i'm don't doesn't didn't "
 )
-FUNCTION_WORDS = frozenset(FUNCTION_TEXT.split())
+FUNCTION_WORDS: Final = frozenset(FUNCTION_TEXT.split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,11 @@ class Wanted:
     tool: str
     args: Mapping[str, Any]
     instead: tuple["Wanted", ...] = ()
+
+    @property
+    def choices(self) -> tuple["Wanted", ...]:
+        """The call and those that would answer as well."""
+        return (self, *self.instead)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +70,7 @@ class Labelled:
 class Conversation:
     """Requests of one thread; the half says whether anyone may tune on them.
 
-    "tune" is for tuning, "test" gives the figures.
+    "tune" is for tuning, "test" gives the figures. A desk's requests are all of "test".
     """
 
     id: str
@@ -77,16 +84,30 @@ def load_conversations(path: Path = REQUESTS, limit: int | None = None) -> list[
     Raises:
         EvaluationFailed: a line is not a labelled conversation.
     """
-    found = [
-        _conversation(number, line)
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
-    ]
+    lines = path.read_text("utf-8").splitlines()
+    found = [_conversation(path, number, line) for number, line in enumerate(lines, start=1)]
     kept = {
         one.id
         for half in get_args(Half)
         for one in islice((one for one in found if one.half == half), limit)
     }
     return [one for one in found if one.id in kept]
+
+
+def find_desks(folder: Path) -> dict[str, Path]:
+    """The desks below a folder by name: each an app folder with requests."""
+    return {
+        one.name: one
+        for one in (sorted(folder.iterdir()) if folder.is_dir() else ())
+        if all((one / name).exists() for name in DESK_FILES)
+    }
+
+
+def free_arguments(conversations: Iterable[Conversation]) -> frozenset[str]:
+    """The arguments that hold the user's words, by their labels somewhere in the set."""
+    return frozenset(
+        name for one in conversations for request in one.requests for name in request.free
+    )
 
 
 def example_utterances(experts: Iterable[ExpertConfig]) -> list[str]:
@@ -138,18 +159,19 @@ def _stem(word: str) -> str:
     return DOUBLED.sub(r"\1", word)
 
 
-def _conversation(number: int, line: str) -> Conversation:
+def _conversation(path: Path, number: int, line: str) -> Conversation:
+    place = f"line {number} of {path}"
     try:
         given = json.loads(line)
         requests = tuple(
             _labelled(f"{given['id']}.{position}", turn)
             for position, turn in enumerate(given["turns"], start=1)
         )
-        conversation = Conversation(given["id"], given["half"], requests)
-    except (ValueError, KeyError, TypeError) as error:
-        raise EvaluationFailed(f"line {number} of {REQUESTS.name}: {error!r}") from error
+        conversation = Conversation(given["id"], given.get("half", "test"), requests)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise EvaluationFailed(f"{place}: {error!r}") from error
     if conversation.half not in get_args(Half):
-        raise EvaluationFailed(f"line {number}: wanted a half, came {conversation.half!r}")
+        raise EvaluationFailed(f"{place}: wanted a half, came {conversation.half!r}")
     return conversation
 
 
@@ -168,5 +190,7 @@ def _labelled(request_id: str, turn: Mapping[str, Any]) -> Labelled:
 
 
 def _wanted(call: Mapping[str, Any]) -> Wanted:
-    instead = tuple(_wanted(other) for other in call.get("or", ()))
-    return Wanted(tool=call["tool"], args=call["args"], instead=instead)
+    others = (*call.get("or", ()), *call.get("instead", ()))
+    return Wanted(
+        tool=call["tool"], args=call["args"], instead=tuple(_wanted(other) for other in others)
+    )

@@ -28,11 +28,18 @@ BEAM = tuple(f"beam/100K/{number}.json.gz" for number in range(1, 11))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What an evaluation is asked: where the data lie, how much of them, where to show progress."""
+    """What an evaluation is asked: where the data lie, how much of them, where to show progress.
+
+    Attributes:
+        only: the sets to play, of evaluations that have several; all when empty.
+        show: sets whose failures are to be printed.
+    """
 
     data: Path
     limit: int | None
     progress: Console
+    only: tuple[str, ...] = ()
+    show: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +121,8 @@ EVALUATIONS: Mapping[str, Evaluation] = {
         Evaluation(
             name="embedded",
             module="evals.embedded",
-            purpose="requests to the sample company on the embedded model",
+            purpose="requests to desks of strangers and the sample company on the embedded model",
+            needs=("desks",),
         ),
         Evaluation(
             name="hippocampus",
