@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -22,6 +22,28 @@ class IntentConfig(Section):
     name: str = Field(pattern=NAME)
     tool: str | None = None
     examples: tuple[str, ...] = ()
+
+
+class NamesConfig(Section):
+    """Where the names come from that a parameter takes: rows of a tool that lists them all."""
+
+    tool: str = Field(pattern=NAME, description="a read_only tool of the app")
+    args: dict[str, Any] = Field(default_factory=dict, description="that it is called with")
+    field: str = Field(min_length=1, description="key of its rows that holds the name")
+    also: tuple[str, ...] = Field(default=(), description="keys that hold other names of the same")
+    id: str | None = Field(
+        default=None, min_length=1, description="key of what the parameter takes; None: the name"
+    )
+    strict: bool = Field(
+        default=True,
+        description="whether what names no entry is refused; false: the tool reads more than names",
+    )
+
+
+class ParameterConfig(Section):
+    """What is known of a tool's parameter beside its type."""
+
+    names: NamesConfig | None = None
 
 
 class ToolConfig(Section):
@@ -45,6 +67,7 @@ class ToolConfig(Section):
         default=None, gt=0, description="None: limits.observation_tokens"
     )
     examples: tuple[str, ...] = ()
+    parameters: dict[str, ParameterConfig] = Field(default_factory=dict)
     allowed_teams: tuple[str, ...] = Field(
         default=(), description="only members of one may use it; empty: everybody"
     )
@@ -104,6 +127,7 @@ def check_experts(experts: Mapping[Path, ExpertConfig]) -> None:
     """
     _check_expert_names(experts)
     owners = _tool_owners(experts)
+    effects = {tool.name: tool.effect for one in experts.values() for tool in one.tools}
     for file, expert in experts.items():
         own = [tool.name for tool in expert.tools]
         for index, intent in enumerate(expert.intents):
@@ -113,6 +137,19 @@ def check_experts(experts: Mapping[Path, ExpertConfig]) -> None:
             if tool.compensation is not None and tool.compensation not in owners:
                 key = f"tools[{index}].compensation"
                 raise _unknown(file, key, sorted(owners), tool.compensation)
+            _check_names(file, f"tools[{index}]", tool, effects)
+
+
+def _check_names(file: Path, place: str, tool: ToolConfig, effects: Mapping[str, Effect]) -> None:
+    for name, parameter in tool.parameters.items():
+        if parameter.names is None:
+            continue
+        key, source = f"{place}.parameters.{name}.names.tool", parameter.names.tool
+        if source not in effects:
+            raise _unknown(file, key, sorted(effects), source)
+        if effects[source] != "read_only":
+            came = f"{source!r}, which is {effects[source]}"
+            raise InvalidConfig(file, key, wanted="a read_only tool", came=came)
 
 
 def _check_expert_names(experts: Mapping[Path, ExpertConfig]) -> None:

@@ -43,6 +43,9 @@ class McpTool(Section):
     when: str = ""
     when_not: str = ""
     constraints: str = ""
+    examples: tuple[str, ...] = Field(
+        default=(), description="what people say when they want it; the embedded models learn them"
+    )
     timeout_s: float | None = Field(default=None, gt=0, description="None: the server's")
     max_output_tokens: int | None = Field(
         default=None, gt=0, description="None: limits.observation_tokens"

@@ -35,6 +35,18 @@ class _UniqueKeyLoader(SafeLoader):
                 seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
+    def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:  # noqa: ANN401 - as YAML says
+        """A date; one that no calendar has stays text, for the check that names its key."""
+        try:
+            return super().construct_yaml_timestamp(node)
+        except ValueError:
+            return self.construct_scalar(node)
+
+
+_UniqueKeyLoader.add_constructor(
+    "tag:yaml.org,2002:timestamp", _UniqueKeyLoader.construct_yaml_timestamp
+)
+
 
 def read_text(file: Path) -> str:
     """The text of a configuration file.

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from configs.clock import ClockSettings
 from configs.environment import read_environment, read_secret
 from configs.errors import InvalidConfig, MissingConfig, quoted
 from configs.expert import ExpertConfig, IntentConfig, ToolConfig, check_experts
@@ -50,6 +51,7 @@ __all__ = [
     "ApprovalSettings",
     "BudgetSettings",
     "ClassificationSettings",
+    "ClockSettings",
     "Directory",
     "EmbedderSettings",
     "EscalationSettings",
@@ -82,6 +84,7 @@ SHIPPED_APP = Path(__file__).resolve().parent
 PROMPTS = (
     "charter", "expert", "extractor", "facts", "judge", "router", "summarizer", "synthesizer",
 )  # fmt: skip
+PURPOSE = "{serves}"
 _ARGUMENT = "argument"
 
 
@@ -91,6 +94,10 @@ class Settings(Section):
     app_dir: Path
     data_dir: Path
     database_url: str = Field(repr=False, pattern=r"^[a-z][a-z0-9+]*://")
+    serves: str = Field(
+        default="", description="one sentence: whom and what the desk is for; fills {serves}"
+    )
+    clock: ClockSettings = ClockSettings()
     profiles: dict[str, ModelProfile] = Field(default_factory=dict)
     models: dict[Role, ModelProfile]
     retries: RetrySettings = RetrySettings()
@@ -121,6 +128,15 @@ class Settings(Section):
     experts: tuple[ExpertConfig, ...]
     directory: Directory = Directory()
     prompts: dict[str, str]
+
+    @property
+    def charter(self) -> str:
+        """The rules for every module, with whom and what the desk is for; the same bytes always."""
+        said = " ".join(self.serves.split())
+        if not said:
+            titles = [" ".join(expert.title.split()) for expert in self.experts]
+            said = f"Its experts: {', '.join(titles)}."
+        return self.prompts["charter"].replace(PURPOSE, said)
 
     @property
     def secret_variables(self) -> set[str]:
@@ -161,6 +177,7 @@ def load_settings(app_dir: Path | str | None = None, **overrides: object) -> Set
     values["prompts"] = {**_read_prompts(folder), **values.get("prompts", {})}
     settings = check(Settings, values, lambda location: origin_of(layers, location))
     _check_experts(settings, layers)
+    _check_purpose(settings, layers)
     _check_fact_reader(settings, layers)
     return settings
 
@@ -260,6 +277,14 @@ def _check_experts(settings: Settings, layers: Layers) -> None:
     if found := unknown_experts(settings.mcp, settings.experts):
         wanted, place = f"'*' or an expert ({', '.join(names)})", ("mcp", found[0], "experts")
         raise InvalidConfig(*origin_of(layers, place), wanted=wanted, came=repr(found[1]))
+
+
+def _check_purpose(settings: Settings, layers: Layers) -> None:
+    """Refuse a purpose that no model would read."""
+    if settings.serves.strip() and PURPOSE not in settings.prompts["charter"]:
+        place = origin_of(layers, ("serves",))
+        wanted = f"a place for it, {PURPOSE}, in prompts/charter.md"
+        raise InvalidConfig(*place, wanted=wanted, came="a charter without it")
 
 
 def _check_fact_reader(settings: Settings, layers: Layers) -> None:

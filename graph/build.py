@@ -35,10 +35,11 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
          take_tools=s.layouts.begin, fingerprint=lambda: services.fingerprint,
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
     node(recall, memory=s.recall, foresight=s.foresight)
-    node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default)
+    node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default,
+         calendar=settings.clock)  # fmt: skip
     expert = build_expert(services)
     graph.add_node("expert", expert.compile())
-    node(synthesize, ask=s.ask)
+    node(synthesize, ask=s.ask, calendar=settings.clock)
     node(close_turn, transcript=s.transcript, output_cap_tokens=settings.history.output_cap_tokens)
     node(hippocampus, wake=s.wake)
     node(compact, folding=s.folding, plan=plan, nearness=s.nearness, by_model=written)
@@ -65,7 +66,7 @@ def build_expert(services: Services) -> StateGraph[ExpertState, Context, Any, An
     )
     node = _adder(graph)
     node(consult, ask=s.ask, executor=s.executor, ledger=s.ledger, grounds=s.grounds,
-         limits=settings.limits,
+         limits=settings.limits, calendar=settings.clock,
          approval_ttl_s=settings.approvals.ttl_hours * 3600)  # fmt: skip
     node(request_approval, masking=s.masking)
     node(execute_effects, executor=s.executor, ledger=s.ledger)

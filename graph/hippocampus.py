@@ -70,6 +70,7 @@ def build_refinement(services: Services) -> StateGraph[RefinementState, None, An
             facts=services.facts,
             extractor=services.extractor,
             learnable={spec.name: spec.learnable for spec in services.registry},
+            calendar=services.settings.clock,
         ),
     )
     graph.add_edge(START, "gather_turn")
@@ -90,6 +91,7 @@ def build_summarizer(services: Services) -> StateGraph[RefinementState, None, An
         ask=services.ask,
         plan=fold_plan(settings.history),
         input_tokens=int(window * settings.budget.shares["history"]),
+        calendar=settings.clock,
     )
     graph.add_node("summarize", node)
     graph.add_edge(START, "summarize")

@@ -20,7 +20,7 @@ def prompt_layout(settings: Settings, registry: Registry) -> PromptLayout:
         for expert in settings.experts
     }
     return PromptLayout(
-        charter=prompts["charter"],
+        charter=settings.charter,
         duties={name: text for name, text in prompts.items() if name != "charter"},
         experts=experts,
         tools=tool_schemas(registry, tuple(experts)),

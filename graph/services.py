@@ -5,7 +5,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models.chat_models import BaseChatModel
@@ -210,7 +211,8 @@ async def _bind(
     chosen, spare = await _open_models(settings, models)
     scan = await asyncio.to_thread(open_scan, settings)
     tool_log = ToolLog(database, GroupCommit(database), clock)
-    executor = open_executor(settings, registry, artifacts, ledger, tool_log, scan)
+    today = partial(_today, settings, clock)
+    executor = open_executor(settings, registry, artifacts, ledger, tool_log, scan, today)
     learnable = {spec.name: spec.learnable for spec in registry if spec.learnable}
     embedder = shared_embedder(settings.embedder.name)
     opened = await asyncio.to_thread(
@@ -267,20 +269,27 @@ async def _bind(
         classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, ask_behind)),
         validator=Validator(open_judge(settings, ask_behind)),
-        foresight=None if models is not None else _foresight(settings, registry, chosen),
+        foresight=None if models is not None else _foresight(settings, registry, chosen, today),
         outbox=outbox,
         folding=Folding(database, clock, pause),
         expert_names=tuple(expert.name for expert in settings.experts),
     )
 
 
+def _today(settings: Settings, clock: Callable[[], datetime]) -> date:
+    return settings.clock.day_of(clock())
+
+
 def _foresight(
-    settings: Settings, registry: Registry, models: Mapping[str, BaseChatModel]
+    settings: Settings,
+    registry: Registry,
+    models: Mapping[str, BaseChatModel],
+    today: Callable[[], date],
 ) -> Foresight | None:
     from models.embedded.foresight import open_foresight  # noqa: PLC0415 - given models need none
 
     schemas = {spec.name: spec.openai_schema()["function"] for spec in registry}
-    return open_foresight(settings, schemas, models.get("router"))
+    return open_foresight(settings, schemas, models.get("router"), today)
 
 
 async def _open_models(

@@ -1,5 +1,8 @@
 """Binds the tool pipeline to the settings: masking, scan, escalation, limits."""
 
+from collections.abc import Callable
+from datetime import date
+
 from configs.environment import secrets_of_environment
 from configs.masking import Masking
 from configs.settings import Settings
@@ -11,6 +14,7 @@ from tools.injection import Scan
 from tools.ledger import Ledger
 from tools.mcp import McpServers
 from tools.mcp_specs import Limits
+from tools.names import check_lookups
 from tools.registry import Registry
 from tools.spec import ToolSpec, load_tool
 
@@ -27,6 +31,7 @@ def open_executor(
     ledger: Ledger,
     tool_log: ToolLog,
     scan: Scan,
+    today: Callable[[], date],
 ) -> Executor:
     """The executor as configured."""
     return Executor(
@@ -43,6 +48,7 @@ def open_executor(
         sandbox=settings.sandbox,
         observation_tokens=settings.limits.observation_tokens,
         parallel_calls=settings.limits.parallel_calls,
+        today=today,
     )
 
 
@@ -75,5 +81,10 @@ def load_registry(settings: Settings, artifacts: Artifacts) -> Registry:
         for expert in settings.experts
         for tool in expert.tools
     ]
-    specs.append(recall_artifact_spec(artifacts, max_output_tokens=limits.observation_tokens))
+    check_lookups(specs, settings.app_dir)
+    specs.append(
+        recall_artifact_spec(
+            artifacts, max_output_tokens=limits.observation_tokens, calendar=settings.clock
+        )
+    )
     return Registry(specs)

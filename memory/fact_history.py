@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Final, Literal
 
+from configs.clock import ClockSettings
 from memory.same_values import contradicts, takes_back
 from memory.slots import Slot
 from state import derived_id
@@ -43,10 +44,18 @@ class Mention:
     @property
     def began_at(self) -> datetime:
         """When what it says began, as far as it was stated; at the latest when it was said."""
-        if not re.match(r"\d{4}", self.period):
+        day = self.stated_day
+        if day is None:
             return self.occurred_at
+        return min(datetime(day.year, day.month, day.day, tzinfo=UTC), self.occurred_at)
+
+    @property
+    def stated_day(self) -> date | None:
+        """The first day of the stated period."""
+        if not re.match(r"\d{4}", self.period):
+            return None
         year, month, day = (*map(int, self.period.split("-")), 1, 1)[:3]
-        return min(datetime(year, month, day, tzinfo=UTC), self.occurred_at)
+        return date(year, month, day)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,14 @@ class Fact:
     def is_current(self) -> bool:
         """Whether it still holds."""
         return self.valid_to is None
+
+
+def held_since(fact: Fact, calendar: ClockSettings) -> date:
+    """The day a fact holds since: the one that was stated, or the app's when it was said."""
+    first = fact.mentions[0]
+    if first.stated_day is None:
+        return calendar.date_of(first.occurred_at)
+    return min(first.stated_day, calendar.day_of(first.recorded_at))
 
 
 def derive(audience: str, slot: Slot, mentions: Sequence[Mention]) -> list[Fact]:

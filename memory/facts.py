@@ -14,6 +14,7 @@ from typing import Final, Literal, Protocol
 
 from sqlalchemy import Connection, and_, delete, insert, select
 
+from configs.clock import REAL_CLOCK, ClockSettings
 from memory.database import Database
 from memory.episodes import Source, readable_audiences
 from memory.errors import UnknownSlot
@@ -50,7 +51,8 @@ TRIES: Final = 3
 class SourcedMessage:
     """A message as an extractor sees it: with who it comes from and when it was said.
 
-    `turn` is the index of the turn `turn_id` in its thread.
+    `turn` is the index of the turn `turn_id` in its thread; `app_time` is the time by the app's
+    clock, where that is another one than `at`.
     """
 
     text: str
@@ -59,6 +61,12 @@ class SourcedMessage:
     turn_id: str
     at: datetime
     turn: int = 0
+    app_time: datetime | None = None
+
+    @property
+    def told_at(self) -> datetime:
+        """What "yesterday" is counted from."""
+        return self.app_time or self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +109,7 @@ class Facts:
         *,
         near: NearValues | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        calendar: ClockSettings = REAL_CLOCK,
     ) -> None:
         """Bind an open database.
 
@@ -109,8 +118,10 @@ class Facts:
             slots: The declared slots.
             near: Finds other wordings of a value; without it only spelling and names are compared.
             clock: Gives aware UTC times.
+            calendar: Dates them.
         """
         self._database = database
+        self._calendar = calendar
         self._near = near
         self._slots = {slot.name: slot for slot in slots}
         self._clock = clock
@@ -159,7 +170,7 @@ class Facts:
 
     async def view(self, scope: Scope, module: str = "") -> UserProfile:
         """The current values as a typed object, for a module or of everything."""
-        return profile_of(self.slots, await self.current(scope), module)
+        return profile_of(self.slots, await self.current(scope), module, self._calendar)
 
     async def why(self, scope: Scope, fact_id: str) -> tuple[Mention, ...]:
         """The statements a fact rests on; empty if the scope has no such fact."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
+from configs.clock import REAL_CLOCK, ClockSettings
 from memory.episodes import EpisodeItem
 from memory.quoting import Line, fact_line, is_failure, item_line, memory_text
 from memory.ranking import Ranked, fill_budget
@@ -27,6 +28,7 @@ def compose(
     aside: Sequence[Ranked] = (),
     thread: str = "",
     quoted: Collection[str] = (),
+    calendar: ClockSettings = REAL_CLOCK,
 ) -> MemoryNote:
     """The note with as many of the ranked items as fit; its text is empty when none does.
 
@@ -43,6 +45,7 @@ def compose(
         aside: what the open topic brings up, best first; it has a share of the budget.
         thread: where the question is asked.
         quoted: ids of this thread's turns that are worth their words.
+        calendar: dates the items.
     """
     here = {
         key
@@ -52,7 +55,7 @@ def compose(
     main = [entry for entry in ranked if entry.candidate.id not in here][: CONSIDERED * max_items]
     taken = here | {entry.candidate.id for entry in main}
     beside = [entry for entry in aside if entry.candidate.id not in taken][:max_items]
-    lines = {entry.candidate.id: _line(entry, found, query) for entry in [*main, *beside]}
+    lines = {entry.candidate.id: _line(entry, found, query, calendar) for entry in [*main, *beside]}
     sizes = {key: count_tokens(line.text + "\n") for key, line in lines.items()}
     chosen = _with_aside(main, beside, found.items, sizes, budget_tokens, max_items)
     text = _text(chosen, lines)
@@ -94,11 +97,11 @@ def _is_plain_turn(item: EpisodeItem) -> bool:
     return item.kind == "turn" and not is_failure(item)
 
 
-def _line(entry: Ranked, found: Found, query: str) -> Line:
+def _line(entry: Ranked, found: Found, query: str, calendar: ClockSettings) -> Line:
     key = entry.candidate.id
     if key in found.facts:
-        return fact_line(found.facts[key])
-    return item_line(found.items[key], query, entry.twins)
+        return fact_line(found.facts[key], calendar)
+    return item_line(found.items[key], query, entry.twins, calendar)
 
 
 def _text(chosen: Sequence[Ranked], lines: Mapping[str, Line]) -> str:

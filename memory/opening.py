@@ -73,7 +73,7 @@ def open_memory(
     """
     episodes = SqlEpisodes(database)
     near = None if embedder is None else NearValues(embedder)
-    facts = Facts(database, _slots(settings), near=near, clock=clock)
+    facts = Facts(database, _slots(settings), near=near, clock=clock, calendar=settings.clock)
     indexer = None
     if embedder is not None:
         indexer = Indexer(database, vector_index(settings, embedder), embedder)
@@ -103,6 +103,7 @@ def open_memory(
         reranker=reranker,
         warner=Warner(episodes, embedder, traits or {}),
         clock=clock,
+        calendar=settings.clock,
     )
     sharing = Sharing(episodes, EntityFinder(), *_sharing(settings))
     return OpenMemory(episodes, segments, values, sharing, facts, indexer, memory, recall)

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from memory.fact_history import Fact
+from configs.clock import REAL_CLOCK, ClockSettings
+from memory.fact_history import Fact, held_since
 from memory.slots import Slot
 
 
@@ -41,13 +42,19 @@ def profile_type(slots: tuple[Slot, ...]) -> type[UserProfile]:
     return create_model("Profile", __base__=UserProfile, **fields)
 
 
-def profile_of(slots: Sequence[Slot], facts: Sequence[Fact], module: str = "") -> UserProfile:
+def profile_of(
+    slots: Sequence[Slot],
+    facts: Sequence[Fact],
+    module: str = "",
+    calendar: ClockSettings = REAL_CLOCK,
+) -> UserProfile:
     """The current facts as a profile; slots that are not for the module are no fields of it.
 
     Args:
         slots: All declared slots.
         facts: Of one scope.
         module: An expert's name; empty for a view of everything.
+        calendar: Dates when they were said.
     """
     shown = tuple(
         slot for slot in slots if not module or not slot.modules or module in slot.modules
@@ -55,7 +62,7 @@ def profile_of(slots: Sequence[Slot], facts: Sequence[Fact], module: str = "") -
     values: dict[str, Any] = {}
     for slot in shown:
         known = [
-            Stated(value=fact.value, since=fact.valid_from.date())
+            Stated(value=fact.value, since=held_since(fact, calendar))
             for fact in facts
             if fact.slot == slot.name and fact.is_current
         ]

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from configs.clock import REAL_CLOCK, ClockSettings
 from memory.episodes import Episode, EpisodeItem, Result
-from memory.fact_history import Fact
+from memory.fact_history import Fact, held_since
 from memory.fulltext import excerpt
 from state import LessonConstraint
 
@@ -35,10 +36,13 @@ class Line:
     text: str
 
 
-def item_line(item: EpisodeItem, query: str, twins: int = 0) -> Line:
+def item_line(
+    item: EpisodeItem, query: str, twins: int = 0, calendar: ClockSettings = REAL_CLOCK
+) -> Line:
     """An item's line; a failure is shown with what to avoid, an episode with its actions."""
     times = f", {twins + 1} times" if twins else ""
-    head = f"[{item.occurred_at.date()}, {item.kind} from {item.source}, {SIGNS[item.result]}"
+    date = calendar.date_of(item.occurred_at)
+    head = f"[{date}, {item.kind} from {item.source}, {SIGNS[item.result]}"
     if item.episode is None:
         quoted = _quoted(excerpt(item.text, query, QUOTE_CHARS))
         return Line(item.id, RELATED, f"- {head}{times}] {quoted}")
@@ -46,9 +50,10 @@ def item_line(item: EpisodeItem, query: str, twins: int = 0) -> Line:
     return Line(item.id, section, f"- {head}{times}] {_episode_text(item.episode)}")
 
 
-def fact_line(fact: Fact) -> Line:
+def fact_line(fact: Fact, calendar: ClockSettings = REAL_CLOCK) -> Line:
     """A fact's line, with the day it holds since."""
-    text = f"- [since {fact.valid_from.date()}, fact from user] {fact.slot}: {_quoted(fact.value)}"
+    since = held_since(fact, calendar)
+    text = f"- [since {since}, fact from user] {fact.slot}: {_quoted(fact.value)}"
     return Line(fact.id, KNOWN, text)
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
+from configs.clock import REAL_CLOCK, ClockSettings
 from memory.candidates import Candidate
 from memory.episodes import EpisodeStore
 from memory.facts import Facts
@@ -85,6 +86,7 @@ class Recall:
         warner: Warner | None = None,
         count_tokens: Callable[[str], int] = count,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        calendar: ClockSettings = REAL_CLOCK,
     ) -> None:
         """Bind the stores; without an indexer recall is by full text alone, and says so."""
         self._episodes = episodes
@@ -94,6 +96,7 @@ class Recall:
         self._warner = warner
         self._count = count_tokens
         self._clock = clock
+        self.calendar = calendar
         self._cold = True
         self._background: set[asyncio.Task[int]] = set()
 
@@ -245,6 +248,7 @@ class Recall:
             count_tokens=self._count,
             thread=thread,
             quoted=frozenset().union(*(one.outstanding for one in recalled)),
+            calendar=self.calendar,
         )
         shown = [item["id"] for item in note["items"]]
         self.count_uses(scope, [key for key in shown if key in _together(recalled).items])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from langchain_core.runnables import RunnableConfig
 from langgraph.runtime import Runtime
 
+from configs.clock import ClockSettings
 from configs.sections import LimitSettings
 from memory.working import Brief
 from models.errors import ModelError
@@ -28,7 +29,7 @@ from state import CallRecord, Context, FindingStatus, ToolCall, canonical_json
 from tools.approvals import request_payload
 from tools.effects import EffectRow
 from tools.escalation import Grounds
-from tools.executor import CheckedCall, Executor
+from tools.executor import CheckedCall, Executor, NamedCall
 from tools.ledger import Ledger
 from tools.records import call_record
 from tools.spec import CallSite
@@ -47,13 +48,15 @@ async def consult(
     ledger: Ledger,
     grounds: GroundsReader,
     limits: LimitSettings,
+    calendar: ClockSettings,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
     """Let the expert work until it has a finding or asks for an effect."""
     notes: list[str] = []
     update = await _work(
-        state, runtime, config, notes, ask, executor, ledger, grounds, limits, approval_ttl_s
-    )
+        state, runtime, config, notes, ask, executor, ledger, grounds, limits, calendar,
+        approval_ttl_s,
+    )  # fmt: skip
     await executor.flush()
     return {**update, "notes": notes}
 
@@ -68,6 +71,7 @@ async def _work(
     ledger: Ledger,
     grounds: GroundsReader,
     limits: LimitSettings,
+    calendar: ClockSettings,
     approval_ttl_s: float,
 ) -> ConsultUpdate:
     """The loop itself; what its models note is added to `notes`."""
@@ -82,7 +86,7 @@ async def _work(
         return hold(rounds, held, rows, executor)
     brief = Brief(
         module="expert",
-        today=today_of(state),
+        today=today_of(state, calendar),
         expert=state["expert"],
         question=state["question"],
     )
@@ -95,12 +99,15 @@ async def _work(
         notes.extend(reply.notes)
         if not reply.message.tool_calls:
             return finding_of(state, rounds, *_said(reply))
-        reason = _circle(rounds, calls_of(reply), executor, site, Loops.of(limits))
+        named = [await executor.named(call, site) for call in calls_of(reply)]
+        notes.extend(one.note for one in named if one.note)
+        calls = [one.call for one in named]
+        reason = _circle(rounds, calls, executor, site, Loops.of(limits))
         if reason and was_hinted(rounds):
             return finding_of(state, rounds, stopped(f"because {reason}", rounds), "partial")
-        held = _numbered(calls_of(reply), ordinal)
-        records = _hinted(reply, reason) if reason else screen(reply, rounds, executor, site)
-        if not records and any(_is_effect(executor, item["call"], site) for item in held):
+        held = _held_back(named, ordinal)
+        records = _hinted(calls, reason) if reason else screen(reply, calls, rounds, executor, site)
+        if not records and any(_is_effect(executor, item, site) for item in held):
             known = await grounds(state, rounds, site, _confidence(reply))
             rows = await prepare(held, site, executor, approval_ttl_s, known)
             return hold(rounds, held, rows, executor)
@@ -138,6 +145,8 @@ async def prepare(
     """Write the batch's effects to the ledger before anybody is asked."""
     rows = []
     for item in held:
+        if item.get("fault"):
+            continue
         checked = executor.check(item["call"], site)
         if isinstance(checked, CheckedCall) and checked.spec.effect != "read_only":
             row = await executor.prepare(
@@ -171,6 +180,10 @@ async def observe_all(
     """Run safe calls side by side; every call gets a record, in the order asked for."""
 
     async def one(item: HeldCall) -> CallRecord:
+        if fault := item.get("fault"):
+            record = executor.fault_record(item["call"], fault)
+            executor.refuse([record], item["ordinal"], site)
+            return record
         checked = executor.check(item["call"], site)
         if not isinstance(checked, CheckedCall):
             executor.refuse([checked], item["ordinal"], site)
@@ -181,16 +194,27 @@ async def observe_all(
 
 
 def screen(
-    reply: ModelReply, rounds: Sequence[Sequence[CallRecord]], executor: Executor, site: CallSite
+    reply: ModelReply,
+    calls: Sequence[ToolCall],
+    rounds: Sequence[Sequence[CallRecord]],
+    executor: Executor,
+    site: CallSite,
 ) -> list[CallRecord]:
     """Records for a batch that may not run, empty when it may.
 
     A call that cannot be read, or that a person has rejected, holds the rest of its batch back.
+
+    Args:
+        reply: what the model said.
+        calls: its calls, with ids in the place of names.
+        rounds: the calls made so far.
+        executor: knows the tools.
+        site: where the calls come from.
     """
     refused = {identity(r, executor, site) for r in made_calls(rounds) if r["status"] == "rejected"}
     faults = {call.id: f"invalid_arguments: {call.error}" for call in reply.invalid_calls}
-    for call in reply.calls:
-        if identity(call, executor, site) in refused:
+    for call in calls:
+        if call["id"] not in faults and identity(call, executor, site) in refused:
             faults[call["id"]] = REJECTED
     if not faults:
         return []
@@ -201,7 +225,7 @@ def screen(
             "rejected" if faults.get(call["id"]) == REJECTED else "error",
             note=faults.get(call["id"], HELD_BACK),
         )
-        for call in calls_of(reply)
+        for call in calls
     ]
 
 
@@ -230,8 +254,8 @@ def _circle(
     return f"{reason} ({names})" if reason else ""
 
 
-def _hinted(reply: ModelReply, reason: str) -> list[CallRecord]:
-    return [call_record(call, "read_only", "error", note=hint(reason)) for call in calls_of(reply)]
+def _hinted(calls: Sequence[ToolCall], reason: str) -> list[CallRecord]:
+    return [call_record(call, "read_only", "error", note=hint(reason)) for call in calls]
 
 
 def identity(call: ToolCall | CallRecord, executor: Executor, site: CallSite) -> str:
@@ -251,8 +275,20 @@ def _numbered(calls: Sequence[ToolCall], start: int) -> list[HeldCall]:
     return [{"ordinal": n, "call": call} for n, call in enumerate(calls, start=start)]
 
 
-def _is_effect(executor: Executor, call: ToolCall, site: CallSite) -> bool:
-    checked = executor.check(call, site)
+def _held_back(calls: Sequence[NamedCall], start: int) -> list[HeldCall]:
+    """The calls in order, each that may not run with the reason."""
+    held: list[HeldCall] = []
+    for ordinal, one in enumerate(calls, start):
+        item: HeldCall = {"ordinal": ordinal, "call": one.call}
+        held.append({**item, "fault": one.fault} if one.fault else item)
+    return held
+
+
+def _is_effect(executor: Executor, item: HeldCall, site: CallSite) -> bool:
+    """Whether the call changes something, and may run."""
+    if item.get("fault"):
+        return False
+    checked = executor.check(item["call"], site)
     return isinstance(checked, CheckedCall) and checked.spec.effect != "read_only"
 
 

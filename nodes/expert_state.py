@@ -1,7 +1,7 @@
 """The expert subgraph's state: one expert's part of one turn, skeleton only."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage
 from typing_extensions import TypedDict
@@ -14,10 +14,14 @@ from tools.spec import CallSite
 
 
 class HeldCall(TypedDict):
-    """A call held until its batch is decided; `ordinal` is its place among the expert's calls."""
+    """A call held until its batch is decided.
+
+    `ordinal` is its place among the expert's calls, `fault` why it may not run.
+    """
 
     ordinal: int
     call: ToolCall
+    fault: NotRequired[str]
 
 
 class ExpertInput(Shared):

@@ -84,7 +84,7 @@ def draft_of(fact: ReadFact, message: SourcedMessage, slot: Slot) -> FactDraft:
     if fact.polarity == "ended":
         period = ""
     elif slot.cardinality == "event":
-        at, period = (_start_of(period), period) if period else (at, TIMELESS)
+        at, period = (min(_start_of(period), at), period) if period else (at, TIMELESS)
     return FactDraft(
         slot=fact.slot,
         value=" ".join(fact.value.split()),

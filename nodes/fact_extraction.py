@@ -166,7 +166,7 @@ def _declared(slots: Sequence[Slot]) -> str:
 def _asked(batch: Sequence[_Shown], fault: str) -> str:
     parts = [
         f"Message {number}, from {one.message.source}, "
-        f"{one.message.at.astimezone(UTC):%A %Y-%m-%d}:\n{quoted(one.text)}"
+        f"{one.message.told_at.astimezone(UTC):%A %Y-%m-%d}:\n{quoted(one.text)}"
         for number, one in enumerate(batch, 1)
     ]
     if fault:
@@ -207,4 +207,4 @@ def _fault_of(fact: ReadFact, batch: Sequence[_Shown], slots: Mapping[str, Slot]
     shown = batch[fact.message - 1]
     if shown.message.source != "user":
         return f"message {fact.message} is not from the user"
-    return unsaid(fact, shown.text) or untimely(fact, shown.message.at)
+    return unsaid(fact, shown.text) or untimely(fact, shown.message.told_at)

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from typing_extensions import TypedDict
 
+from configs.clock import ClockSettings
 from memory.facts import ExtractionFailed, FactExtractor, Facts, SourcedMessage
 from memory.lessons import Learnable
 from memory.remembering import Memory
@@ -27,6 +28,7 @@ async def refine(
     facts: Facts,
     extractor: FactExtractor,
     learnable: Learnable,
+    calendar: ClockSettings,
 ) -> RefineUpdate:
     """Remember the turns; a failed extraction is a failed job, never "nothing to remember".
 
@@ -38,7 +40,7 @@ async def refine(
     scope = Scope(tenant=state["tenant"], user=state["user"], teams=tuple(state["teams"]))
     remembered = [await memory.remember_turn(scope, thread, record) for record in records]
     stated = [record for record in records if not teaches(record["user"], learnable)]
-    drafts = await extractor.extract(user_messages(stated, thread), facts.slots)
+    drafts = await extractor.extract(user_messages(stated, thread, calendar), facts.slots)
     if isinstance(drafts, ExtractionFailed):
         return {"outcome": "waits" if drafts.waits else "failed", "reason": drafts.reason}
     await facts.add(scope, drafts)
@@ -46,7 +48,9 @@ async def refine(
     return {"outcome": "done", "reason": f"{items} items, {len(drafts)} statements"}
 
 
-def user_messages(records: Sequence[TurnRecord], thread: str) -> list[SourcedMessage]:
+def user_messages(
+    records: Sequence[TurnRecord], thread: str, calendar: ClockSettings
+) -> list[SourcedMessage]:
     """What the user said; nothing else may become a fact."""
     return [
         SourcedMessage(
@@ -54,8 +58,9 @@ def user_messages(records: Sequence[TurnRecord], thread: str) -> list[SourcedMes
             source="user",
             thread=thread,
             turn_id=record["id"],
-            at=datetime.fromisoformat(record["at"]),
+            at=at,
             turn=record["index"],
+            app_time=calendar.moment_of(at),
         )
-        for record in records
+        for record, at in ((record, datetime.fromisoformat(record["at"])) for record in records)
     ]

@@ -7,6 +7,7 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
+from configs.clock import ClockSettings
 from memory.working import Brief
 from models.errors import (
     BadOutput,
@@ -91,6 +92,7 @@ async def route(
     ask: AskModule,
     experts: Sequence[str],
     default: str,
+    calendar: ClockSettings,
 ) -> RouteUpdate:
     """Turn the question into a typed plan; whatever comes back, the plan names known experts.
 
@@ -99,7 +101,7 @@ async def route(
     if state.get("undo"):
         return _update(_undo_plan(state), "EXECUTING", state["notes"])
     text = state["turn"]["text"]
-    note = Brief(module="router", today=today_of(state))
+    note = Brief(module="router", today=today_of(state, calendar))
     plan, strangers, notes, unasked = None, list[Finding](), state["notes"], ""
     try:
         reply = await ask("router", shared_of(state), note, config=config)

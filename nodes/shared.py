@@ -1,8 +1,10 @@
 """What a node takes from State for a module's prompt."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from configs.clock import ClockSettings
 from memory.compaction import Window
 from memory.working import Shared
 from state import State
@@ -32,6 +34,6 @@ def window_of(state: State) -> Window:
     )
 
 
-def today_of(state: Mapping[str, Any]) -> str:
-    """The date of the turn, YYYY-MM-DD; a resumed turn keeps its own."""
-    return str(state["turn"]["at"])[:10]
+def today_of(state: Mapping[str, Any], calendar: ClockSettings) -> str:
+    """The app's day of the turn, YYYY-MM-DD; a resumed turn keeps its own."""
+    return calendar.day_of(datetime.fromisoformat(state["turn"]["at"])).isoformat()

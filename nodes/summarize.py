@@ -1,10 +1,12 @@
 """Let a model write the summary of folded turns, in the background; code decides if it is used."""
 
 from dataclasses import replace
+from datetime import datetime
 
 from langchain_core.runnables import RunnableConfig
 from typing_extensions import TypedDict
 
+from configs.clock import ClockSettings
 from memory.chunking import chunks
 from memory.compaction import FoldPlan, Window
 from memory.folding import Folding, SummaryJob
@@ -33,6 +35,7 @@ async def summarize(
     ask: AskModule,
     plan: FoldPlan,
     input_tokens: int,
+    calendar: ClockSettings,
 ) -> SummarizeUpdate:
     """Ask for one summary job, which the job's row names as its turn; keep it or the reason."""
     job = await folding.job(state.get("turn_id", ""))
@@ -42,7 +45,8 @@ async def summarize(
     for part in _parts(job, input_tokens):
         window = replace(window, history=part)
         shared = _shared(window, job, plan.written_tokens)
-        brief = Brief(module="summarizer", today=part[-1]["at"][:10])
+        today = calendar.day_of(datetime.fromisoformat(part[-1]["at"])).isoformat()
+        brief = Brief(module="summarizer", today=today)
         reply = await ask("summarizer", shared, brief, config=_unseen(state["thread_id"]))
         text = " ".join(reply.message.text.split())
         if refused := _objection(text, shared, plan.written_tokens):

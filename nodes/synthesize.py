@@ -6,6 +6,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from typing_extensions import TypedDict
 
+from configs.clock import ClockSettings
 from memory.working import Brief
 from models.errors import ModelError
 from nodes.ask_module import AskModule
@@ -21,14 +22,16 @@ class SynthesizeUpdate(TypedDict):
     notes: list[str]
 
 
-async def synthesize(state: State, config: RunnableConfig, *, ask: AskModule) -> SynthesizeUpdate:
+async def synthesize(
+    state: State, config: RunnableConfig, *, ask: AskModule, calendar: ClockSettings
+) -> SynthesizeUpdate:
     """Answer the user; when the model cannot, the findings themselves are the answer."""
     plan, findings, notes = state["plan"], state["findings"], state["notes"]
     message_id = derived_id("answer", state["turn"]["id"])
     if not findings:
         text = plan["answer"] or plan["ask"]
         return {"messages": [AIMessage(text, id=message_id)], "answer": text, "notes": notes}
-    task = Brief(module="synthesizer", today=today_of(state), findings=findings)
+    task = Brief(module="synthesizer", today=today_of(state, calendar), findings=findings)
     try:
         reply = await ask("synthesizer", shared_of(state), task, config=config)
         text, message_id = reply.text, reply.message.id or message_id

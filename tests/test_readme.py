@@ -13,7 +13,8 @@ import pytest
 import yaml
 from typer.main import get_group
 
-from configs.settings import load_settings
+from configs.expert import ParameterConfig
+from configs.settings import Settings, load_settings
 from evals.registry import EVALUATIONS
 from graph.cli import app
 from graph.cli_init import make_app
@@ -112,15 +113,34 @@ def test_a_first_answer_comes_before_what_takes_seconds_to_load(
     assert set(loaded.split()) & set(HEAVY) == {"tiktoken"}
 
 
+def with_shown(app: Path, key: str) -> Settings:
+    """A new app with the settings of the README's example that sets the key."""
+    make_app(app)
+    file = app / "app.yaml"
+    (shown,) = [one for one in map(yaml.safe_load, blocks("yaml")) if key in one]
+    file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | shown), encoding="utf-8")
+    return load_settings(app)
+
+
 def test_the_model_settings_are_ones_that_load(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "key")
-    make_app(tmp_path / "app")
-    file = tmp_path / "app" / "app.yaml"
-    shown = yaml.safe_load(blocks("yaml")[0])
-    file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | shown), encoding="utf-8")
-    assert load_settings(tmp_path / "app").models["expert"].provider == "openai"
+    assert with_shown(tmp_path / "app", "models").models["expert"].provider == "openai"
+
+
+def test_the_clock_and_the_purpose_are_ones_that_load(tmp_path: Path) -> None:
+    settings = with_shown(tmp_path / "app", "serves")
+    assert "bakery" in settings.charter
+    assert settings.clock.timezone == "Europe/Berlin"
+
+
+def test_the_names_of_a_parameter_are_declared_as_shown() -> None:
+    (shown,) = [one for one in map(yaml.safe_load, blocks("yaml")) if "tools" in one]
+    for name, declared in shown["tools"][0]["parameters"].items():
+        names = ParameterConfig.model_validate(declared).names
+        assert names is not None, name
+        assert (names.tool, names.field, names.id) == ("list_customers", "name", "id")
 
 
 @pytest.mark.parametrize("line", commands_shown())

@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from configs.clock import REAL_CLOCK, ClockSettings
 from memory.artifacts import Artifacts
 from state import Scope
 from tools.errors import ToolError
@@ -18,7 +19,11 @@ MOST_HITS: Final = 5
 
 
 def recall_artifact_spec(
-    artifacts: Artifacts, *, max_output_tokens: int = 2000, token_model: str = ""
+    artifacts: Artifacts,
+    *,
+    max_output_tokens: int = 2000,
+    token_model: str = "",
+    calendar: ClockSettings = REAL_CLOCK,
 ) -> ToolSpec:
     """The tool that reads stored results, by id a page at a time, or finds them by their words.
 
@@ -26,6 +31,7 @@ def recall_artifact_spec(
         artifacts: the log it reads; only what the asking user's own turns have left.
         max_output_tokens: cap of one answer.
         token_model: whose tokens are counted.
+        calendar: dates results.
     """
 
     async def recall_artifact(
@@ -41,7 +47,7 @@ def recall_artifact_spec(
             message = "wanted either an id or a query"
             raise ToolError(message, kind="invalid_arguments")
         if query:
-            return await _search(artifacts, scope, query, budget, token_model)
+            return await _search(artifacts, scope, query, budget, token_model, calendar)
         text = await _stored(artifacts, scope, context.thread, id)
         if text is None:
             message = f"there is no stored result {id!r}"
@@ -72,11 +78,16 @@ async def _stored(artifacts: Artifacts, scope: Scope, thread: str, id: str) -> s
 
 
 async def _search(
-    artifacts: Artifacts, scope: Scope, query: str, budget: int, token_model: str
+    artifacts: Artifacts,
+    scope: Scope,
+    query: str,
+    budget: int,
+    token_model: str,
+    calendar: ClockSettings,
 ) -> str:
     hits = await artifacts.search(scope, query, MOST_HITS)
     lines = [
-        f"{hit.ref.id} ({hit.ref.module}, {hit.ref.created_at:%Y-%m-%d}, "
+        f"{hit.ref.id} ({hit.ref.module}, {calendar.date_of(hit.ref.created_at)}, "
         f"{hit.ref.tokens} tokens): {' '.join(hit.excerpt.split())}"
         for hit in hits
         if hit.ref.source != "recalled"

@@ -5,6 +5,7 @@ and are never repeated: what came of one that did not come back is looked up or 
 """
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,7 @@ from tools.escalation import Grounds, reasons_to_ask
 from tools.injection import Scan, no_scan
 from tools.invoking import Invoker, scope_of
 from tools.ledger import Ledger
+from tools.names import NamedCall, Names
 from tools.observations import other_observation, result_observation
 from tools.outcomes import Outcomes, Place
 from tools.reading import Reads
@@ -34,7 +36,7 @@ from tools.result_cache import ResultCache
 from tools.results import Fault, fault_of, one_line
 from tools.spec import CallSite, ToolSpec
 
-__all__ = ["CheckedCall", "Executor"]
+__all__ = ["CheckedCall", "Executor", "NamedCall"]
 
 CHECK_NOTE_CHARS: Final = 600
 PLAIN: Final = SafetySettings(quote_results=False, scan_results=False)
@@ -62,6 +64,7 @@ class Executor:
         token_model: str = "",
         observation_tokens: int = 2000,
         parallel_calls: int = 16,
+        today: Callable[[], date] = date.today,
     ) -> None:
         """Bind the parts.
 
@@ -80,6 +83,7 @@ class Executor:
             token_model: whose tokens observations are counted in.
             observation_tokens: cap for records of tools that are not in the registry.
             parallel_calls: how many reads may run at the same time.
+            today: the app's day, handed to tools.
         """
         self.registry = registry
         self._ledger = ledger
@@ -87,11 +91,15 @@ class Executor:
         self._escalation = escalation or EscalationSettings()
         self._artifacts = artifacts
         self._outcomes = Outcomes(artifacts, log, masking, scan)
-        invoker, cache = Invoker(app_dir, data_dir, sandbox), ResultCache()
+        invoker, cache = Invoker(app_dir, data_dir, sandbox, today), ResultCache()
         self._reads = Reads(invoker, self._outcomes, cache, parallel_calls=parallel_calls)
-        self._effects = EffectRuns(
-            registry, invoker, ledger, self._outcomes, lambda site: cache.forget(site.tenant)
-        )
+        self._names = Names(registry, self._reads)
+
+        def changed(site: CallSite) -> None:
+            cache.forget(site.tenant)
+            self._names.forget(site)
+
+        self._effects = EffectRuns(registry, invoker, ledger, self._outcomes, changed)
         self._token_model = token_model
         self._observation_tokens = observation_tokens
 
@@ -100,11 +108,21 @@ class Executor:
         try:
             return check_call(self.registry, call, site)
         except ToolError as error:
-            spec = self.registry.get(call["name"])
-            effect = spec.effect if spec is not None else "read_only"
-            return call_record(
-                call, effect, "error", note=_check_note(fault_of(error, self._outcomes.masking))
-            )
+            note = _check_note(fault_of(error, self._outcomes.masking))
+            return self.fault_record(call, note)
+
+    async def named(self, call: ToolCall, site: CallSite) -> NamedCall:
+        """The call with ids in the place of names; a call that may not run anyway as it is."""
+        checked = self.check(call, site)
+        if not isinstance(checked, CheckedCall) or not checked.spec.names:
+            return NamedCall(call)
+        return await self._names.settle(checked, site)
+
+    def fault_record(self, call: ToolCall, fault: str) -> CallRecord:
+        """The record of a call that was kept from running."""
+        spec = self.registry.get(call["name"])
+        effect = spec.effect if spec is not None else "read_only"
+        return call_record(call, effect, "error", note=fault)
 
     def validate_edit(self, tool: str, args: dict[str, Any]) -> dict[str, Any]:
         """Edited arguments as the tool takes them; for `Ledger.decide`.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,12 @@ from tools.spec import CallSite, ToolContext, ToolFunction
 
 @dataclass(frozen=True, slots=True)
 class Invoker:
-    """What every call needs: the application's folders."""
+    """What every call needs: the application's folders and its day."""
 
     app_dir: Path
     data_dir: Path
     sandbox: SandboxSettings = SANDBOX
+    today: Callable[[], date] = date.today
 
     def begin(
         self,
@@ -44,6 +46,7 @@ class Invoker:
                 idempotency_key=key,
                 sandbox=self.sandbox,
                 expert=site.expert,
+                today=self.today(),
             )
         return begin(function, arguments, on_end)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from configs.clock import ClockSettings
 from memory.facts import Facts
 from memory.quoting import fact_line, item_line, memory_text
 from memory.recall import Recall, Recalled
@@ -77,7 +78,7 @@ def recall_memory_spec(recall: Recall, *, max_output_tokens: int = 2000) -> Tool
         found = await recall.search(_scope(context), query, only=only)
         shown = [entry.candidate.id for entry in found.ranked[:MOST_RECORDS]]
         recall.count_uses(_scope(context), [key for key in shown if key in found.found.items])
-        text = _records(found, query) or found.reason or NOTHING_KNOWN
+        text = _records(found, query, recall.calendar) or found.reason or NOTHING_KNOWN
         return page(text, 0, max_output_tokens).text
 
     return ToolSpec(
@@ -91,16 +92,16 @@ def recall_memory_spec(recall: Recall, *, max_output_tokens: int = 2000) -> Tool
     )
 
 
-def _records(recalled: Recalled, query: str) -> str:
+def _records(recalled: Recalled, query: str, calendar: ClockSettings) -> str:
     """What was found as quoted records, like the Memory Message."""
     found = recalled.found
     lines = []
     for entry in recalled.ranked[:MOST_RECORDS]:
         key = entry.candidate.id
         if key in found.facts:
-            lines.append(fact_line(found.facts[key]))
+            lines.append(fact_line(found.facts[key], calendar))
         else:
-            lines.append(item_line(found.items[key], query, entry.twins))
+            lines.append(item_line(found.items[key], query, entry.twins, calendar))
     return memory_text(lines)
 
 

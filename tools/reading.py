@@ -14,7 +14,7 @@ from state import CallRecord, CallStatus
 from tools.checking import CheckedCall
 from tools.effects import artifact_id
 from tools.errors import ToolError
-from tools.invoking import Invoker
+from tools.invoking import Invoker, scope_of
 from tools.outcomes import RESULT, Outcomes, Place, Ran
 from tools.records import call_record
 from tools.result_cache import ResultCache
@@ -81,6 +81,18 @@ class Reads:
         )
         self._outcomes.audit(site, place, record, ran=ran, spec=spec)
         return record
+
+    async def text(self, checked: CheckedCall, ordinal: int, site: CallSite) -> str:
+        """All of a call's result, kept and audited like any other's.
+
+        Raises:
+            ToolError: the call has failed.
+        """
+        record = await self.run(checked, ordinal, site)
+        found = await self._outcomes.artifacts.get(scope_of(site), str(record["artifact"]))
+        if record["status"] != "ok" or found is None:
+            raise ToolError(f"{checked.spec.name} failed, {record['note']}", kind="unavailable")
+        return found.text
 
     async def _outcome(self, checked: CheckedCall, site: CallSite, key: str) -> Ran:
         spec = checked.spec

@@ -4,8 +4,9 @@ A tool function is a plain typed function, sync or async. Its optional first par
 is injected; every other parameter is an argument, described by `Annotated[T, Field(...)]`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -13,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import BaseModel
 
 from configs.errors import InvalidConfig
+from configs.expert import NamesConfig
 from configs.sandbox import SANDBOX, SandboxSettings
 from configs.settings import ToolConfig
 from state import Effect
@@ -28,7 +30,7 @@ EVERY_EXPERT: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """What a tool may know about the run that calls it."""
+    """What a tool may know about the run that calls it; `today` is the app's day."""
 
     app_dir: Path
     data_dir: Path
@@ -39,6 +41,7 @@ class ToolContext:
     idempotency_key: str
     sandbox: SandboxSettings = SANDBOX
     expert: str = ""
+    today: date = field(default_factory=date.today)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +74,7 @@ class ToolSpec:
         cost_usd: of one call.
         cache_s: how long a read's result is used again for the same scope; 0 for never.
         trusted: whether nobody from outside writes into its results.
+        names: by parameter, where the names come from that it takes.
     """
 
     name: str
@@ -100,6 +104,7 @@ class ToolSpec:
     cost_usd: float = 0.0
     cache_s: float = 0.0
     trusted: bool = False
+    names: Mapping[str, NamesConfig] = field(default_factory=dict)
 
     def serves(self, expert: str) -> bool:
         """Whether the expert may call the tool."""
@@ -186,6 +191,11 @@ def load_tool(
             raise InvalidConfig(
                 *at.key("learnable"), wanted=f"an argument ({', '.join(known)})", came=repr(name)
             )
+    for name in config.parameters:
+        if name not in known:
+            raise InvalidConfig(
+                *at.key("parameters"), wanted=f"an argument ({', '.join(known)})", came=repr(name)
+            )
     return ToolSpec(
         name=config.name,
         expert=expert,
@@ -211,4 +221,5 @@ def load_tool(
         cost_usd=config.cost_usd,
         cache_s=config.cache_s,
         trusted=config.trusted,
+        names={name: one.names for name, one in config.parameters.items() if one.names},
     )

@@ -104,6 +104,10 @@ class Message(Protocol):
     def at(self) -> datetime:
         """When."""
 
+    @property
+    def told_at(self) -> datetime:
+        """When, by the app's clock: what "yesterday" is counted from."""
+
 
 class Named(Protocol):
     """A declared slot."""
@@ -195,7 +199,7 @@ class EmbeddedFacts:
 
 def _drafts(found: Statement, message: Message) -> list[dict[str, Any]]:
     """What a statement says of now; one of the past says when it held, if it tells the time."""
-    period = stated_period(found.quote, message.at)
+    period = stated_period(found.quote, message.told_at)
     values = {
         "slot": found.slot,
         "value": found.value,
@@ -207,14 +211,17 @@ def _drafts(found: Statement, message: Message) -> list[dict[str, Any]]:
         "also": found.also,
     }
     if found.slot in EVENTS:
-        if period is None or period.start > message.at:
+        if period is None or period.start > message.told_at:
             return [values | {"period": TIMELESS}]
-        return [values | {"occurred_at": period.start, "period": period.name}]
+        return [values | {"occurred_at": min(period.start, message.at), "period": period.name}]
     if found.ended:
         return [values | {"polarity": "ended"}]
     if found.past:
         ended = [values | {"polarity": "ended"}]
-        if period is None or period.start >= message.at:
+        if period is None or period.start >= message.told_at:
             return ended
-        return [values | {"occurred_at": period.start, "period": period.name}, *ended]
+        return [
+            values | {"occurred_at": min(period.start, message.at), "period": period.name},
+            *ended,
+        ]
     return [values | {"period": period.name if period is not None else ""}]

@@ -16,14 +16,14 @@ class Foresight:
     """Foresees the calls that a question leads to."""
 
     def __init__(
-        self, planner: Callable[[], Planner], tools: Mapping[str, Mapping[str, Any]], today: date | None = None
+        self, planner: Callable[[], Planner], tools: Mapping[str, Mapping[str, Any]], today: Callable[[], date]
     ) -> None:
         """Bind what reads requests.
 
         Args:
             planner: opens, at the first question, what reads requests by the app's examples.
             tools: function schemas by name.
-            today: the app's fixed day, where it has one.
+            today: the app's day.
         """
         self._open_planner = planner
         self._tools = tools
@@ -42,8 +42,13 @@ class Foresight:
             question: the user's message.
             history: the thread's turns so far.
         """
-        day = {"today": self._today} if self._today else {}
-        scene = Scene(user=question, question=question, history=tuple(history), tools=self._tools, **day)
+        scene = Scene(
+            user=question,
+            question=question,
+            history=tuple(history),
+            tools=self._tools,
+            today=self._today(),
+        )
         found: list[tuple[str, dict[str, Any]]] = []
         for step in self._planner.steps(question, scene):
             if step.in_scope and step.tool.name in self._tools:
@@ -52,7 +57,10 @@ class Foresight:
 
 
 def open_foresight(
-    settings: Settings, tools: Mapping[str, Mapping[str, Any]], router: object
+    settings: Settings,
+    tools: Mapping[str, Mapping[str, Any]],
+    router: object,
+    today: Callable[[], date],
 ) -> Foresight | None:
     """Foresight by the examples of the app's experts, whatever models answer; None without any.
 
@@ -62,6 +70,7 @@ def open_foresight(
         settings: the app.
         tools: function schemas by name.
         router: the model that routes; what an embedded one has learned is shared.
+        today: the app's day.
     """
     from models.embedded import open_planner  # noqa: PLC0415 - the package imports no weights
 
@@ -74,4 +83,4 @@ def open_foresight(
             return routing
         return open_planner(settings)
 
-    return Foresight(planner, tools)
+    return Foresight(planner, tools, today)

@@ -54,6 +54,29 @@ def test_an_effect_can_say_whether_it_needs_approval(approval: bool) -> None:
             "'undo_it'",
         ),
         (
+            {"tools": [tool(parameters={"who": {"names": {"tool": "list_all", "field": "n"}}})]},
+            "tools[0].parameters.who.names.tool",
+            "a tool of this app (get_invoice)",
+            "'list_all'",
+        ),
+        (
+            {
+                "tools": [
+                    tool(parameters={"who": {"names": {"tool": "add_one", "field": "n"}}}),
+                    tool("add_one", effect="idempotent"),
+                ]
+            },
+            "tools[0].parameters.who.names.tool",
+            "a read_only tool",
+            "'add_one', which is idempotent",
+        ),
+        (
+            {"tools": [tool(parameters={"who": {"name": {}}})]},
+            "tools[0].parameters.who.name",
+            "'names'",
+            "an unknown key",
+        ),
+        (
             {"intents": [{"name": "look", "tool": "get_order"}], "tools": [tool()]},
             "intents[0].tool",
             "a tool of this app (get_invoice)",

@@ -17,12 +17,14 @@ WEB: dict[str, Any] = {
 
 
 def test_a_server_is_read_with_its_permissions(tmp_path: Path) -> None:
-    tools = {"refund": {"effect": "irreversible", "approver_teams": ["finance"]}}
+    said = ["pay it back"]
+    tools = {"refund": {"effect": "irreversible", "approver_teams": ["finance"], "examples": said}}
     settings = load_settings(mcp={"shop": {**WEB, "tools": tools, "allow": ["re*"]}})
     server = settings.mcp["shop"]
     assert server.allows("refund")
     assert not server.allows("delete")
     assert not server.trust_annotations
+    assert server.tools["refund"].examples == ("pay it back",)
 
 
 @pytest.mark.parametrize(

@@ -216,3 +216,90 @@ def test_doctor_reads_the_learned_weights(
     monkeypatch.setattr(checking, "Reader", partial(Reader, tmp_path / "gone.npz"))
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "problem  models: DamagedModel: wanted the model of statements" in shell.out
+
+
+def change(app: Path, expert: str, old: str, new: str) -> None:
+    file = app / "experts" / f"{expert}.yaml"
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_doctor_warns_of_tools_with_few_examples_and_the_app_still_counts_as_well(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "examples")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "ok       examples: at least 5 for every tool" in shell.out
+    change(
+        tmp_path, "reminders", "  - name: list_reminders\n    tool: list_reminders", "  - name: x"
+    )
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "warning  examples: fewer than 5 for list_reminders (0)" in shell.out
+    assert "to mend: add ways to say it" in shell.out
+    assert shell("doctor", "--app", str(tmp_path), "--json") == 0
+    document = shell.document()
+    assert document["ok"]
+    assert [(one["ok"], one["warning"]) for one in document["checks"]][-1] == (True, True)
+
+
+def test_doctor_counts_an_example_once(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "examples")
+    said = ["[note it, note that]", "[note that, keep it, jot it, jot that]"]
+    change(
+        tmp_path,
+        "reminders",
+        "    tool: add_reminder\n    examples:",
+        f"    tool: add_reminder\n    examples: {said[0]}\n  - name: y\n    examples:",
+    )
+    change(
+        tmp_path,
+        "reminders",
+        "    approval: false\n",
+        f"    approval: false\n    examples: {said[1]}\n",
+    )
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "ok       examples" in shell.out
+    change(tmp_path, "reminders", "jot that", "note it")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "add_reminder (4)" in shell.out
+
+
+def test_doctor_tries_what_lists_names_and_warns_where_it_has_no_such_field(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "names")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "ok       names: " in shell.out
+    assert " for customer of list_invoices" in " ".join(shell.out.split())
+    change(tmp_path, "orders", "field: name, also", "field: nick_name, also")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "warning  names: customer of list_orders: list_customers gives no rows" in shell.out
+    assert "list_invoices" not in shell.out
+
+
+def test_doctor_names_a_list_that_cannot_be_called_without_arguments(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "tools")
+    change(tmp_path, "orders", "{tool: list_customers, field", "{tool: get_order, field")
+    assert shell("doctor", "--app", str(tmp_path)) == 1
+    assert "tools.list_orders.parameters.customer.names.args" in shell.out
+
+
+def test_doctor_says_when_the_books_and_the_clock_disagree(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_app(tmp_path)
+    only(monkeypatch, "desk database")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "ok       desk database: books as of 2026-06-30" in shell.out
+    monkeypatch.setenv("HIPPOGRAPH_CLOCK__TODAY", "2026-05-01")
+    assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
+    assert "books as of 2026-06-30, but the app's clock says 2026-05-01" in shell.out

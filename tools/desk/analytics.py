@@ -116,6 +116,16 @@ def report_usage(
     }
 
 
+def list_customers(context: ToolContext) -> Row:
+    """Every customer, those who have left included, by id."""
+    with reading(context) as books:
+        found = rows(
+            books,
+            "SELECT id, name, contact, city, country, plan, status FROM customers ORDER BY id",
+        )
+    return {"count": len(found), "customers": found}
+
+
 def report_churn(context: ToolContext, *, month: Month) -> Row:
     """Who left in a month, why, and what share of customers and recurring revenue that was."""
     with reading(context) as books:

@@ -20,8 +20,8 @@ SPECS = {
     for tool in expert.tools
 }
 TOOLS: list[dict[str, Any]] = [SPECS[name].openai_schema() for name in sorted(SPECS)]
-TODAY = "2026-07-01"
-AT = "2026-07-01T09:00:00+00:00"
+TODAY = "2026-06-30"
+AT = "2026-06-30T09:00:00+00:00"
 
 
 def block(kind: str, **content: object) -> dict[str, Any]:

@@ -18,6 +18,10 @@ class Said:
     turn_id: str = "turn_1"
     at: datetime = NOW
 
+    @property
+    def told_at(self) -> datetime:
+        return self.at
+
 
 @dataclass(frozen=True)
 class Slot:

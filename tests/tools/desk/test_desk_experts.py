@@ -21,9 +21,9 @@ EFFECTS = {
 }
 
 
-def test_the_desk_has_four_experts_and_sixteen_tools() -> None:
+def test_the_desk_has_four_experts_and_seventeen_tools() -> None:
     assert sorted(EXPERTS) == ["analytics", "billing", "knowledge", "orders"]
-    assert len(SPECS) == 16
+    assert len(SPECS) == 17
 
 
 def test_only_effects_change_records_and_only_irreversible_ones_ask() -> None:
