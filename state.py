@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, NotRequired, TypeAlias
 from urllib.parse import quote, unquote
 
 from langchain_core.messages import AnyMessage
@@ -148,14 +148,30 @@ class MemoryItem(TypedDict):
     score: float
 
 
+class KnownFact(TypedDict):
+    """What holds of the user now; `source` says in words who said it and when."""
+
+    slot: str
+    value: str
+    source: str
+
+
 class MemoryNote(TypedDict):
-    """The Memory Message and how it came about; `text` is empty when nothing was relevant."""
+    """The Memory Message and how it came about; `text` is empty when nothing was relevant.
+
+    `noted` is what the store has kept, changed or ended by this turn's message ("employer:
+    Bosch"), `facts` what it holds of the user after that, whether the text quotes it or not, the
+    newest first and 40 at most, while the turn lasts: what other threads have said is to be
+    forgotten there. Checkpoints from before they were written lack both.
+    """
 
     text: str
     items: list[MemoryItem]
     constraints: list[LessonConstraint]
     reason: str
     degraded: bool
+    noted: NotRequired[list[str]]
+    facts: NotRequired[list[KnownFact]]
 
 
 class OpenTurn(TypedDict):
@@ -208,7 +224,7 @@ class State(TypedDict):
     status: Status  # every node that changes it, by the table TRANSITIONS
     turn: OpenTurn  # open_turn
     undo: list[Undo]  # rollback input, cleared by open_turn
-    memory: MemoryNote  # recall
+    memory: MemoryNote  # recall; close_turn takes the facts out
     plan: Plan  # route
     findings: Annotated[list[Finding], merge_findings]  # route, expert; reset by open_turn
     answer: str  # synthesize

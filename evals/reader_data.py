@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from evals.writes_data import Pair, load_pairs
 from models.embedded.facts import Statement
-from models.embedded.stating.tagging import Stretch
+from models.embedded.tagging import Stretch
 
 FILE: Final = Path(__file__).parent / "statements.jsonl"
 _PARTIAL: Final = frozenset({"preference", "milestone"})

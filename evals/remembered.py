@@ -12,6 +12,7 @@ from rich.progress import Progress
 
 from configs.settings import Settings, load_settings
 from evals.vector_cache import open_cached
+from graph.services import judge_of
 from memory.database import Database
 from memory.episodes import EpisodeItem, item_id
 from memory.floor import Floor, floor_of
@@ -90,7 +91,12 @@ async def open_bench(
     )
     database = await Database.open(f"sqlite:///{folder}/bench.db")
     opened = await asyncio.to_thread(
-        open_memory, database, settings, embedder=chosen, clock=clock or _unused_clock
+        open_memory,
+        database,
+        settings,
+        embedder=chosen,
+        judge=judge_of(chosen),
+        clock=clock or _unused_clock,
     )
     try:
         yield Bench(settings, opened, chosen)

@@ -18,11 +18,11 @@ from evals.app_folder import write_folder
 from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
 from models.embedded.acts import act_reader
-from models.embedded.arguments import ArgumentReader
 from models.embedded.chooser import Chooser
-from models.embedded.needle import NeedleWorker
-from models.embedded.planning import Planner
+from models.embedded.planner import Planner
 from models.embedded.router import EmbeddedRouter
+from models.embedded.slot_reader import shared_slot_reader
+from models.embedded.slots import Filler
 from models.embedding import Embedder
 from state import CallRecord, TurnRecord
 
@@ -92,7 +92,7 @@ def open_router(settings: Settings, embedder: Embedder) -> EmbeddedRouter:
     chooser = Chooser(
         settings.experts, embedder, settings.data_dir / "embedded", act_reader(embedder.name)
     )
-    planner = Planner(settings.experts, chooser, ArgumentReader(NeedleWorker()))
+    planner = Planner(settings.experts, chooser, Filler(shared_slot_reader()))
     return EmbeddedRouter(planner=planner)
 
 

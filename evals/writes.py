@@ -64,7 +64,7 @@ async def evaluate(request: Request) -> Outcome:
 async def play(bench: Bench, user: str, said: Sequence[Spoken]) -> list[Fact]:
     """What is known of a user who has said these things, each in a turn of its own."""
     facts, scope = bench.opened.facts, Scope(user=user)
-    extractor = EmbeddedFacts(FactDraft, bench.embedder)
+    extractor = EmbeddedFacts(FactDraft)
     for number, one in enumerate(said):
         message = SourcedMessage(one.text, "user", "t", str(number), one.at)
         await facts.add(scope, await extractor.extract([message], facts.slots))

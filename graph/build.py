@@ -34,7 +34,8 @@ def build_graph(services: Services) -> StateGraph[State, Context, Any, Any]:
          ledger=s.ledger, masking=s.masking, clock=s.clock, admitted=s.admitted_threads,
          take_tools=s.layouts.begin, fingerprint=lambda: services.fingerprint,
          max_question_tokens=settings.limits.max_question_tokens)  # fmt: skip
-    node(recall, memory=s.recall, foresight=s.foresight)
+    node(recall, memory=s.recall, foresight=s.foresight,
+         notebook=s.notebook if s.notes_at_once else None, calendar=settings.clock)  # fmt: skip
     node(route, ask=s.ask, experts=s.expert_names, default=settings.router.default,
          calendar=settings.clock)  # fmt: skip
     expert = build_expert(services)

@@ -15,7 +15,7 @@ from graph.cli_memory import scope_of
 from graph.cli_options import OK, Door, UsageError
 from graph.cli_run import run
 from graph.cli_screen import Screen, place, when
-from graph.services import utc_now
+from graph.services import judge_of, utc_now
 from graph.tooling import masking_of
 from memory.audit import acts_on
 from memory.database import Database
@@ -219,11 +219,9 @@ async def opened_memory(door: Door) -> AsyncIterator[Opened]:
     settings = load_settings(door.app)
     database = await Database.open(settings.database_url)
     try:
+        embedder = shared_embedder(settings.embedder.name)
         memory = open_memory(
-            database,
-            settings,
-            embedder=shared_embedder(settings.embedder.name),
-            clock=utc_now,
+            database, settings, embedder=embedder, judge=judge_of(embedder), clock=utc_now
         )
         try:
             yield Opened(settings, database, memory, scope_of(settings, door), masking_of(settings))

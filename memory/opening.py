@@ -12,7 +12,7 @@ from memory.episodes import Visibility
 from memory.facts import Facts
 from memory.floor import floor_of
 from memory.indexing import Indexer
-from memory.near_values import NearValues
+from memory.near_values import Judge, NearValues
 from memory.ranking import Weights
 from memory.recall import Recall, RecallOptions
 from memory.remembering import Memory
@@ -52,6 +52,7 @@ def open_memory(
     settings: Settings,
     *,
     embedder: Embedder | None,
+    judge: Judge | None = None,
     traits: Mapping[str, Traits] | None = None,
     reranker: Reranker | None = None,
     clock: Callable[[], datetime],
@@ -65,6 +66,7 @@ def open_memory(
         settings: Where data lie, and how recall ranks.
         embedder: The one that routing uses too; None for recall by full text alone.
         reranker: Looks at the best of each ranking again.
+        judge: Tells which values of a slot say the same, where the embedder is the shipped one.
         traits: By tool, what is known of its arguments: what lessons can be about.
         clock: Gives aware UTC times.
 
@@ -72,7 +74,7 @@ def open_memory(
         InvalidConfig: `profile.yaml` is wrong.
     """
     episodes = SqlEpisodes(database)
-    near = None if embedder is None else NearValues(embedder)
+    near = None if embedder is None else NearValues(embedder, judge=judge)
     facts = Facts(database, _slots(settings), near=near, clock=clock, calendar=settings.clock)
     indexer = None
     if embedder is not None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from models.embedded.words import content_stems
+from text.words import content_stems
 
 EDGE_CHARS: Final = 2_000
 """Of a longer message so much of its beginning and of its end is read."""

@@ -11,10 +11,8 @@ from typing import Final
 
 from memory.normalising import normalise
 from memory.slots import Slot
-from models.embedded.spelling import one_slip
-from models.embedded.stating.comparing import with_hours
-from models.embedded.stating.lexicon import one_format, one_language, one_place, one_role, one_team
-from models.embedded.words import STOP_WORDS, stem, word_set
+from text.spelling import one_slip
+from text.words import STOP_WORDS, stem, with_hours, word_set
 
 _LEGAL: Final = word_set(
     "gmbh ag inc ltd llc plc ab bv nv sa sas sarl srl spa oy as aps kg co corp corporation company"
@@ -170,9 +168,18 @@ def _is_slip(word: str, other: str) -> bool:
     return word == other or (shortest >= _LEAST_SLIPPED and one_slip(word, other))
 
 
-def other_numbers(one: str, other: str) -> bool:
-    """Whether two values name numbers, and not the same ones; "6 pm" is 18."""
+def other_numbers(one: str, other: str, *, partly: bool = False) -> bool:
+    """Whether two values name numbers, and not the same ones; "6 pm" is 18.
+
+    Args:
+        one: A value.
+        other: Another.
+        partly: Whether one may name some of the other's only, in whatever spelling.
+    """
     first, second = _numbers(_words(one)), _numbers(_words(other))
+    if partly:
+        few, many = sorted(({int(word) for word in words} for words in (first, second)), key=len)
+        return not few <= many
     return bool(first and second) and first != second
 
 
@@ -211,7 +218,7 @@ def _same_matter(one: str, other: str) -> bool:
         - _FILLING
         for text in (one, other)
     )
-    numbers = {word for word in first | second if word.isdigit()}
+    numbers = {word for word in first | second if word.isdecimal()}
     first, second = first - numbers, second - numbers
     if not first or not second:
         return False
@@ -236,7 +243,7 @@ def _content(value: str) -> frozenset[str]:
 
 
 def _numbers(words: Iterable[str]) -> list[str]:
-    return sorted(word for word in words if word.isdigit())
+    return sorted(word for word in words if word.isdecimal())
 
 
 def _days(words: Iterable[str]) -> set[int]:
@@ -258,14 +265,12 @@ def _name(plain: str) -> str:
         words.pop()
     while len(words) > 1 and words[0] in _BEFORE:
         words.pop(0)
-    return one_team(" ".join(words))
+    return " ".join(words)
 
 
 def _job(plain: str) -> str:
-    """The words of a job in any order: "supervise the night shift" is its supervisor's."""
-    leads = {"head", "lead", "leader", "chief", "leads", "heads"}
-    words = [word for word in one_role(plain).split() if word not in STOP_WORDS]
-    return " ".join(sorted("lead" if word in leads else _trade(word) for word in words))
+    """The words of a job in any order: "manager of the warehouse" is its manager."""
+    return " ".join(sorted(_trade(word) for word in plain.split() if word not in STOP_WORDS))
 
 
 def _trade(word: str) -> str:
@@ -274,10 +279,8 @@ def _trade(word: str) -> str:
     return short if len(short) >= _LEAST_TRADE else found
 
 
-_BY_TYPE: Final = {
-    "name": _name,
-    "place": one_place,
-    "language": one_language,
-    "format": one_format,
-    "job": _job,
-}
+def _format(plain: str) -> str:
+    return " ".join(stem(word) for word in plain.split())
+
+
+_BY_TYPE: Final = {"name": _name, "job": _job, "format": _format}

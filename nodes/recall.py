@@ -1,14 +1,18 @@
-"""Find what past sessions know about this question and quote it for the modules."""
+"""Keep what the user states, find what past sessions know, and quote it for the modules."""
 
 import asyncio
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from typing import Any, Final, Protocol
 
 from langgraph.runtime import Runtime
 from typing_extensions import TypedDict
 
+from configs.clock import ClockSettings
+from memory.facts import SourcedMessage
 from memory.fulltext import content_terms
+from memory.notebook import Notebook, Noted
 from memory.recall import Recall
 from nodes.context import context_of, thread_of
 from state import Context, MemoryNote, State, TurnRecord, empty_note
@@ -38,16 +42,30 @@ async def recall(
     runtime: Runtime[Context],
     *,
     memory: Recall | None,
+    notebook: Notebook | None = None,
     foresight: Foresight | None = None,
+    calendar: ClockSettings | None = None,
 ) -> RecallUpdate:
-    """Write the Memory Message; memory fails open, so a fault is a note and not a stop."""
+    """Write the Memory Message; memory fails open, so a fault is a note and not a stop.
+
+    `notebook` is None where reading statements costs a model call: the background reads them then.
+    """
+    found, noted = await asyncio.gather(
+        _recalled(state, runtime, memory, foresight), _noted(state, runtime, notebook, calendar)
+    )
+    return {"memory": with_noted(found, noted)}
+
+
+async def _recalled(
+    state: State, runtime: Runtime[Context], memory: Recall | None, foresight: Foresight | None
+) -> MemoryNote:
     if memory is None:
-        return {"memory": empty_note("recall is switched off")}
+        return empty_note("recall is switched off")
     text, history = state["turn"]["text"], state["history"]
     foresee = None
     if foresight is not None:
         foresee = partial(asyncio.to_thread, foresight.attempts, text, history)
-    note = await memory.recall(
+    return await memory.recall(
         context_of(runtime).scope,
         text,
         thread=thread_of(runtime),
@@ -56,7 +74,37 @@ async def recall(
         topic=open_topic(text, history),
         domains=history[-1]["route"] if history else (),
     )
-    return {"memory": note}
+
+
+async def _noted(
+    state: State,
+    runtime: Runtime[Context],
+    notebook: Notebook | None,
+    calendar: ClockSettings | None,
+) -> Noted:
+    if notebook is None or state.get("undo"):
+        return Noted()
+    turn = state["turn"]
+    at = datetime.fromisoformat(turn["at"])
+    message = SourcedMessage(
+        text=turn["text"],
+        source="user",
+        thread=thread_of(runtime),
+        turn_id=turn["id"],
+        at=at,
+        turn=turn["index"],
+        app_time=calendar.moment_of(at) if calendar else None,
+    )
+    return await notebook.note(context_of(runtime).scope, message)
+
+
+def with_noted(note: MemoryNote, noted: Noted) -> MemoryNote:
+    """The note with what the store says of the user; a fault of it is one of memory."""
+    whole: MemoryNote = {**note, "noted": [*noted.said], "facts": [*noted.facts]}
+    if noted.fault:
+        reasons = [note["reason"]] if note["degraded"] else []
+        whole |= {"reason": "; ".join([*reasons, noted.fault]), "degraded": True}
+    return whole
 
 
 def open_topic(text: str, history: Sequence[TurnRecord]) -> str:

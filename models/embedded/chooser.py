@@ -23,7 +23,7 @@ from models.embedded.likeness import Likeness, Scores, softmax, train
 from models.embedded.parameters import Parameter
 from models.embedded.slots import Utterance
 from models.embedded.vectors import stored_vectors
-from models.embedded.words import content_stems
+from text.words import content_stems
 from models.embedding import Embedder, Vectors
 
 WEIGHTS: Final[Mapping[str, float]] = {

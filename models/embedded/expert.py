@@ -20,7 +20,7 @@ from models.embedded.planner import Planner, Step
 from models.embedded.rows import Row, picked, rows_of
 from models.embedded.scene import MEMORY_TOOLS, Made, Scene, is_effect, read_scene
 from models.embedded.slots import Filling
-from models.embedded.words import content_stems, stem, words
+from text.words import content_stems, stem, words
 
 RECALL: Final = "recall_artifact"
 RESULTS_BACK: Final = 2

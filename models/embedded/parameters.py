@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
-from models.embedded.words import STOP_WORDS, content_stems, stem, words
+from text.words import STOP_WORDS, content_stems, stem, words
 
 Kind = Literal[
     "id", "choice", "flag", "day", "month", "time", "amount", "share", "count", "name", "text",

@@ -11,7 +11,7 @@ from models.embedded.grammar import CONTINUES, JOINT, PERSONAL, PRONOUN
 from models.embedded.parameters import IdShape, Parameter, parameters_of
 from models.embedded.scene import ASKED, Scene
 from models.embedded.slots import Filler, Filling, Utterance, segments, utterance
-from models.embedded.words import words
+from text.words import words
 
 IN_SCOPE: Final = 0.5
 SURE: Final = 0.5

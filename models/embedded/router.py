@@ -9,7 +9,7 @@ from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.planner import Planner, Step
 from models.embedded.scene import Scene, read_scene
 from models.embedded.talk import aside, off_topic
-from models.embedded.words import words
+from text.words import words
 
 PLAN: Final = "submit_plan"
 LEAST_SURE: Final = 0.2

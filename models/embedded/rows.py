@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from models.embedded.dates import Period
 from models.embedded.parameters import IdShape
-from models.embedded.words import content_stems
+from text.words import content_stems
 
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")
 _ORDINAL: Final = re.compile(

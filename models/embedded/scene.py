@@ -129,6 +129,7 @@ def _read_block(block: Mapping[str, Any], found: dict[str, Any]) -> None:
             found["note"] = block["note"]
         case "question":
             found["user"] = block["text"]
+            found["note"] = block.get("note") or found.get("note")
         case "summary":
             done = [str(value) for item in block.get("done", []) for value in item.values()]
             parts = [block.get("text", ""), *done, *block.get("constraints", [])]

@@ -12,7 +12,7 @@ from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
 from models.embedded.parameters import IdShape, Parameter
 from models.embedded.slot_reader import SlotReader, SlotReading
-from models.embedded.words import content_stems, stem, words
+from text.words import content_stems, stem, words
 
 Origin = Literal["said", "earlier", "picked", "lesson"]
 SURE: Final = 0.5

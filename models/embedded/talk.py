@@ -14,7 +14,7 @@ from models.embedded.grammar import (
 )
 from models.embedded.planner import Planner
 from models.embedded.scene import Scene
-from models.embedded.words import STOP_WORDS, content_stems, overlap, words
+from text.words import STOP_WORDS, content_stems, overlap, words
 
 SAYS_NOTHING: Final = 0.6
 MOST_LINES: Final = 6

@@ -12,7 +12,7 @@ from evals.reader_data import (
 )
 from evals.reader_variants import Variants
 from models.embedded.facts import Statement
-from models.embedded.stating.tagging import SLOTS, Stretch
+from models.embedded.tagging import SLOTS, Stretch
 
 MESSAGES = load_statements()
 

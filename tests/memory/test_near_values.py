@@ -11,7 +11,7 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts
 from memory.near_values import NearValues
 from memory.slots import Slot
-from models.embedded.stating.comparing import Relation
+from models.embedded.comparing import shared_comparer
 from models.embedding import Embedder, shared_embedder
 from state import Scope
 
@@ -19,6 +19,9 @@ WISH = Slot(name="wish", type="text", cardinality="many", description="how reque
 JOB = Slot(name="job", type="job", cardinality="single", description="what the user does")
 TEAM = Slot(name="team", type="name", cardinality="single", description="the user's team")
 EVENT = Slot(name="event", type="text", cardinality="event", description="what happened")
+TOWN = Slot(name="town", type="place", cardinality="single", description="where")
+TONGUE = Slot(name="tongue", type="language", cardinality="single", description="answers")
+SHAPE = Slot(name="shape", type="format", cardinality="single", description="reports")
 ANA = Scope(user="ana")
 START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
@@ -46,7 +49,7 @@ def said(slot: str, values: Sequence[str]) -> list[FactDraft]:
 async def known(
     database: Database, embedder: Embedder, slot: Slot, *values: str
 ) -> list[tuple[str, bool]]:
-    facts = Facts(database, (slot,), near=NearValues(embedder))
+    facts = Facts(database, (slot,), near=NearValues(embedder, judge=shared_comparer()))
     for draft in said(slot.name, values):
         await facts.add(ANA, [draft])
     return [(fact.value, fact.is_current) for fact in await facts.history(ANA)]
@@ -57,6 +60,10 @@ async def known(
     [
         (JOB, "lorry driver", "conductor de camión"),
         (JOB, "warehouse manager", "runs the warehouse"),
+        (JOB, "CFO", "chief financial officer"),
+        (TOWN, "Munich", "München"),
+        (TONGUE, "German", "Deutsch"),
+        (SHAPE, "bar chart", "bar graph"),
         (JOB, "maintenance planner", "maintenance planer"),
         (TEAM, "human resources", "Personalabteilung"),
         (WISH, "don't use abbreviations", "always spell terms out in full"),
@@ -78,6 +85,8 @@ async def test_the_same_in_other_words_is_one_fact(
     [
         (JOB, "purchasing manager", "warehouse manager"),
         (TEAM, "accounts payable", "accounts receivable"),
+        (TOWN, "Bern", "Berlin"),
+        (SHAPE, "bar chart", "pie chart"),
     ],
 )
 async def test_what_is_only_near_replaces(
@@ -133,7 +142,7 @@ async def test_a_wish_that_is_taken_back_holds_no_more_and_is_none_itself(
 async def test_forgetting_the_turn_that_took_it_back_restores_a_wish(
     database: Database, embedder: Embedder
 ) -> None:
-    facts = Facts(database, (WISH,), near=NearValues(embedder))
+    facts = Facts(database, (WISH,), near=NearValues(embedder, judge=shared_comparer()))
     for draft in said("wish", ["book without asking me", "ask me before each booking"]):
         await facts.add(ANA, [draft])
     await facts.forget_turn(ANA, "t", "1")
@@ -165,7 +174,7 @@ async def test_a_slip_makes_no_other_job(database: Database, embedder: Embedder)
 class Doubtful:
     """A judge that takes nothing for the same, but does not exclude it."""
 
-    def compare(self, slot: str, first: str, second: str) -> dict[Relation, float]:
+    def compare(self, slot: str, first: str, second: str) -> dict[str, float]:
         return {"same": 0.2, "other": 0.8, "opposite": 0.0, "takes_back": 0.0}
 
 

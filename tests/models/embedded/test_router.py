@@ -73,15 +73,21 @@ def test_an_answer_to_a_question_back_completes_the_request(router: EmbeddedRout
     assert found["experts"] == [{"name": "billing", "question": "refund INV-1042: 40 euros"}]
 
 
-def test_a_statement_about_the_user_is_noted(router: EmbeddedRouter) -> None:
-    found = plan(router, Prompt("My name is Dana."))
+def test_what_the_store_has_kept_is_confirmed(router: EmbeddedRouter) -> None:
+    note: MemoryNote = {**remembering(), "noted": ["preferred name: Dana"]}
+    found = plan(router, Prompt("My name is Dana.", note=note))
     assert (found["experts"], found["answer"]) == ([], "Noted: preferred name: Dana.")
 
 
+def test_what_the_store_has_not_kept_is_not_confirmed(router: EmbeddedRouter) -> None:
+    found = plan(router, Prompt("My name is Dana.", note=remembering()))
+    assert "Noted" not in found["answer"]
+
+
 def test_a_standing_instruction_proposes_nothing(router: EmbeddedRouter) -> None:
-    found = plan(router, Prompt("from now on always give refunds a reason"))
-    assert found["experts"] == []
-    assert found["answer"].startswith("Noted:")
+    text = "from now on always give refunds a reason"
+    note: MemoryNote = {**remembering(), "noted": [f"preference: {text}"]}
+    assert plan(router, Prompt(text, note=note))["experts"] == []
 
 
 def remembering(*lines: str) -> MemoryNote:

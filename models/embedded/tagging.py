@@ -6,14 +6,14 @@ neither. A slot has two kinds of stretches, of what holds and of what holds no m
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from models.embedded.patterns import EMAIL
 from models.embedding import Vectors
 from models.tokenizing import Token
+from text.patterns import EMAIL
 
 SLOTS: Final = (
     "preferred_name", "role", "team", "employer", "location", "email", "language",
@@ -28,8 +28,11 @@ INSIDE: Final = frozenset({"preferred_name", "role", "team", "employer", "locati
 """What may be said inside an event."""
 NAMED: Final = ("role", "team", "employer", "location", "responsible_for")
 """Slots of names, which one phrase can be taken for: "I work in dry dock two"."""
+WHOLE: Final = frozenset({"preference", EVENT})  # slots of clauses, not of names
+NEAREST_CHARS: Final = 16  # between two parts of one clause
+_APART: Final = re.compile(r"[.,;:!?\n。，！？]|\s[-\u2013\u2014]\s")
 LESS_NOTHING: Final = 2.0
-"""How much less likely `O` is taken to be there, as a log: the tagger has learned to see the event."""
+"""How much less likely `O` is taken to be there, as a log: the tagger sees the whole event."""
 _WHOLE_TAGS: Final = [
     number for tag, number in NUMBER.items() if EVENT in tag or "preference" in tag
 ]
@@ -38,8 +41,7 @@ _NEVER: Final = -1e9
 _WITHIN_WORD: Final = re.compile(r"(?:(?![\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])[^\W_]){2}")
 _WITHIN_COMPOUND: Final = re.compile(rf"{_WITHIN_WORD.pattern}|-(?=[^\W\d_])")
 """What follows a hyphen too, if the hyphen is of the stretch: "comma-separated"."""
-_AT: Final = "在"
-"""Stands in one token with the place it is about."""
+_AT: Final = "在"  # stands in one token with the place it is about
 LEAST_SURE_OF_ANOTHER: Final = -3.0
 """Mean log probability of another slot's tags from which a stretch may be of that slot."""
 _EDGES: Final = ' \t\n,.;:!?"“”„«»()'
@@ -92,6 +94,33 @@ def stretches_of(likely: Vectors, tokens: Sequence[Token], text: str) -> list[St
     found = _apart(likely, tokens, text)
     inside = [one for at in found if at.slot == EVENT for one in _inside(at, likely, tokens, text)]
     return [*found, *inside]
+
+
+def in_whole(found: Sequence[Stretch], text: str) -> list[Stretch]:
+    """The stretches in order, parts of one put together.
+
+    The tagger decides word by word: it skips one inside a wish, or stops an event at a name in it.
+    """
+    whole: list[Stretch] = []
+    for one in sorted(found, key=lambda at: (at.start, -at.stop)):
+        at = next((n for n in reversed(range(len(whole))) if _goes_on(whole[n], one, text)), None)
+        if at is not None:
+            whole[at] = replace(whole[at], stop=max(whole[at].stop, one.stop))
+        if at is None or one.slot != whole[at].slot:
+            whole.append(one)
+    return whole
+
+
+def _goes_on(last: Stretch, one: Stretch, text: str) -> bool:
+    """Whether a stretch goes on with an earlier one: the same wish, or what an event names."""
+    between = text[last.stop : one.start]
+    if last.slot == EVENT and one.slot in INSIDE:
+        return len(between) <= NEAREST_CHARS and not _APART.search(between)
+    if (last.slot, last.ended) != (one.slot, one.ended):
+        return False
+    if one.slot in WHOLE:
+        return len(between) <= NEAREST_CHARS and not _APART.search(between)
+    return between == " "
 
 
 def _inside(event: Stretch, likely: Vectors, tokens: Sequence[Token], text: str) -> list[Stretch]:

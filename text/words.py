@@ -1,4 +1,4 @@
-"""Words of short English texts: tokens, stems, and which of them carry no content."""
+"""Words of short English texts: tokens, stems, hours, and which of them carry no content."""
 
 import re
 from collections.abc import Iterable
@@ -70,3 +70,12 @@ def overlap(left: Iterable[str], right: Iterable[str]) -> float:
     """Share of the left words that are among the right ones; 0 when there are none."""
     wanted, known = set(left), set(right)
     return len(wanted & known) / len(wanted) if wanted else 0.0
+
+
+_FULL_HOUR: Final = re.compile(r"\b([01]?\d|2[0-4])[:.h]00\b")
+_AFTERNOON: Final = re.compile(r"\b([1-9]|1[01]) ?p\.?m\b\.?", re.IGNORECASE)
+
+
+def with_hours(text: str) -> str:
+    """A text with its hours from 0 to 24: "6 pm" and "18:00" are 18."""
+    return _AFTERNOON.sub(lambda hour: str(int(hour[1]) + 12), _FULL_HOUR.sub(r"\1", text))

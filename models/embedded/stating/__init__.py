@@ -1,1 +1,0 @@
-"""Reads what users state about themselves: clauses, cues, values and stated times."""
