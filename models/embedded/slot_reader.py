@@ -27,15 +27,14 @@ TAGS: Final = ("O", "B", "I")
 SAID: Final = ("nothing", "yes", "no")
 LABELS: Final = len(TAGS) + len(SAID)
 """Scores of a token's tag; then, of the first token, whether the value is said, or denied."""
-MOST_QUESTION: Final = 160
+MOST_QUESTION: Final = 100
 MOST_TEXT: Final = 300
-MOST_BEFORE: Final = 120
 MARK: Final = " | "
 
 
 @dataclass(frozen=True, slots=True)
 class SlotQuestion:
-    """What the model reads: the parameter, the request, the turn before it.
+    """What the model reads: the parameter, then the request.
 
     Attributes:
         text: all of it.
@@ -68,7 +67,7 @@ class SlotReading:
 
 
 def asked(
-    name: str, description: str, options: Sequence[str], text: str, before: str = ""
+    name: str, description: str, options: Sequence[str], text: str
 ) -> SlotQuestion:
     """The question about one parameter."""
     head = name.replace("_", " ")
@@ -82,10 +81,8 @@ def asked(
     if description:
         head = f"{head.rstrip(',')}. {' '.join(description.split())}"
     head = head[: max(MOST_QUESTION, max((stop for _, stop in places), default=0))]
-    request, last = text[:MOST_TEXT], " ".join(before.split())[-MOST_BEFORE:]
-    whole = f"{head}{MARK}{request}" + (f"{MARK}{last}" if last else "")
-    start = len(head) + len(MARK)
-    return SlotQuestion(whole, start, start + len(request), tuple(places))
+    request, start = text[:MOST_TEXT], len(head) + len(MARK)
+    return SlotQuestion(f"{head}{MARK}{request}", start, start + len(request), tuple(places))
 
 
 class SlotReader:
@@ -95,7 +92,7 @@ class SlotReader:
         """Name the file of what was learned."""
         self._model = Learned(weights)
 
-    def read(self, parameter: Parameter, text: str, before: str = "") -> SlotReading:
+    def read(self, parameter: Parameter, text: str) -> SlotReading:
         """What a request says of a parameter; blocks, about 10 ms.
 
         Raises:
@@ -103,7 +100,7 @@ class SlotReader:
             UnreadableWeights: its file is of another format.
         """
         name, description = parameter.name, parameter.description
-        return self.answer(asked(name, description, parameter.choices, text, before))
+        return self.answer(asked(name, description, parameter.choices, text))
 
     def answer(self, question: SlotQuestion) -> SlotReading:
         """The reading of one question."""

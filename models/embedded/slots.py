@@ -174,7 +174,7 @@ class Filler:
             for one in parameters
             if one.kind in ("choice", "flag", "name", "text") and one.name not in known
         ]
-        read = {one.name: self._reader.read(one, heard.text, heard.before) for one in asked}
+        read = {one.name: self._reader.read(one, heard.text) for one in asked}
         found: dict[str, list[Any]] = {}
         spans: list[tuple[float, int, int, Parameter]] = []
         for one in asked:
