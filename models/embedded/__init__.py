@@ -25,7 +25,10 @@ def build_embedded(settings: Settings, roles: Sequence[str]) -> dict[str, BaseCh
     models: dict[str, BaseChatModel] = {}
     if {"router", "expert"} & set(roles):
         planner = open_planner(settings)
-        models = {"router": EmbeddedRouter(planner=planner), "expert": EmbeddedExpert(planner=planner)}
+        models = {
+            "router": EmbeddedRouter(planner=planner),
+            "expert": EmbeddedExpert(planner=planner),
+        }
     models |= dict.fromkeys(ROLES_OF_COMPOSER, EmbeddedComposer())
     return {role: models[role] for role in roles if role in models}
 

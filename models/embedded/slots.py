@@ -7,10 +7,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from models.embedded.dates import Period, periods
+from text.dates import Period, periods
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
-from models.embedded.parameters import IdShape, Parameter
+from models.parameters import IdShape, Parameter
 from models.embedded.slot_reader import SlotReader, SlotReading
 from text.words import content_stems, stem, words
 

@@ -245,8 +245,8 @@ def _string_kind(
         or r"\d{2}:\d{2}" in pattern
     ):
         return "time"
-    if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code"):
-        return "unknown"
+    if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code", "script"):
+        return "code"
     if pattern and shape:
         return "id"
     spoken = name.replace("_", " ")
