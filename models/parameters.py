@@ -1,7 +1,7 @@
 """What a tool's JSON schema says of its parameters: the kind of value each takes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
@@ -159,13 +159,22 @@ def parameters_of(schema: Mapping[str, Any]) -> list[Parameter]:
     Args:
         schema: the function's entry, with its `parameters`.
     """
-    body = schema.get("parameters") or {}
-    required = set(body.get("required") or ())
-    definitions = body.get("$defs") or {}
-    properties: Mapping[str, Any] = body.get("properties") or {}
+    body = _mapping(schema.get("parameters"))
+    required = _listed(body.get("required"))
+    definitions = _mapping(body.get("$defs"))
     return [
-        _parameter(name, one, name in required, definitions) for name, one in properties.items()
+        _parameter(name, _mapping(one), name in required, definitions)
+        for name, one in _mapping(body.get("properties")).items()
     ]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """A part of a schema; servers also send `true`, which allows anything, or something broken."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _parameter(
@@ -173,9 +182,9 @@ def _parameter(
 ) -> Parameter:
     schema = _resolved(given, definitions)
     many = schema.get("type") == "array"
-    inner = _resolved(schema.get("items") or {}, definitions) if many else schema
+    inner = _resolved(_mapping(schema.get("items")), definitions) if many else schema
     description = str(schema.get("description") or inner.get("description") or "")
-    choices = tuple(str(one) for one in inner.get("enum") or () if one is not None)
+    choices = tuple(str(one) for one in _listed(inner.get("enum")) if one is not None)
     shape = id_shape(str(inner.get("pattern") or ""), description, inner.get("examples"))
     kind = _kind(name, inner, description, choices, shape)
     return Parameter(
@@ -197,10 +206,10 @@ def _parameter(
 def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
     """A schema without references and without "or null"."""
     if reference := schema.get("$ref"):
-        target = definitions.get(str(reference).rpartition("/")[2], {})
+        target = _mapping(definitions.get(str(reference).rpartition("/")[2]))
         return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
-    options = schema.get("anyOf") or schema.get("oneOf") or ()
-    real = [one for one in options if one.get("type") != "null"]
+    options = _listed(schema.get("anyOf") or schema.get("oneOf"))
+    real = [each for one in options if (each := _mapping(one)).get("type") != "null"]
     if len(real) == 1:
         rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
         return {**_resolved(real[0], definitions), **rest}
@@ -213,7 +222,9 @@ def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapp
 
 
 def _bound(schema: Mapping[str, Any], *names: str) -> float | None:
-    return next((float(schema[name]) for name in names if name in schema), None)
+    """A bound; that `exclusiveMinimum` is `true` in old schemas says nothing of its own."""
+    given = [schema[name] for name in names if name in schema]
+    return next((float(one) for one in given if type(one) in (int, float)), None)
 
 
 def _kind(

@@ -57,7 +57,7 @@ def test_no_findings_are_said_to_be_none() -> None:
     assert reply.text == "I found nothing to answer with."
 
 
-def test_each_embedded_role_has_a_model_and_building_them_reads_no_weights() -> None:
+def test_each_embedded_role_has_a_model() -> None:
     settings = load_settings()
     models = build_embedded(settings, tuple(settings.models))
     assert set(models) == set(settings.models)
