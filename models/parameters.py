@@ -6,36 +6,20 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
-from text.words import STOP_WORDS, content_stems, stem, words
+from text.words import STOP_WORDS, content_stems, stem, stem_set, words
 
 Kind = Literal[
     "id", "choice", "flag", "day", "month", "time", "amount", "share", "count", "name", "text",
-    "unknown",
+    "code", "unknown",
 ]  # fmt: skip
 _DAY: Final = re.compile(r"\bYYYY-MM-DD\b|\biso 8601\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\bYYYY-MM\b(?!-)")
 _TIME: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
-_MONEY: Final = frozenset(
-    [
-        "amount",
-        "price",
-        "sum",
-        "fee",
-        "cost",
-        "total",
-        "budget",
-        "money",
-        "eur",
-        "usd",
-        "gbp",
-        "euro",
-        "dollar",
-        "pound",
-        "currenc",
-        "balanc",
-    ]
+_MONEY: Final = stem_set(
+    "amount price sum fee cost total budget money eur usd gbp euro dollar pound currency balance"
 )
-_SHARE: Final = frozenset(["percent", "percentag", "discount", "share"])
+_SHARE: Final = stem_set("percent percentage discount share")
+_COUNTED: Final = stem_set("day month count")
 _FREE: Final = re.compile(
     r"\b(?:reason|why|note|comment|remark|message|text|what (?:happened|is wrong|it is about|to|for)"
     r"|in the user's words|own words|description|subject|problem|question|search(?:ed)? (?:for|words)"
@@ -250,7 +234,7 @@ def _number_kind(name: str, description: str) -> Kind:
     stems = {stem(word) for word in words(f"{name.replace('_', ' ')} {description}")}
     if stems & _SHARE:
         return "share"
-    return "amount" if stems & _MONEY and not stems & {"dai", "month", "count"} else "count"
+    return "amount" if stems & _MONEY and not stems & _COUNTED else "count"
 
 
 def _string_kind(

@@ -168,7 +168,7 @@ def _parsed(text: str, today: date) -> date:
 
     moment = datetime(today.year, today.month, today.day)  # noqa: DTZ001 - a day has no zone
     settings = {"RELATIVE_BASE": moment, "DATE_ORDER": "DMY", "REQUIRE_PARTS": ["day"]}
-    found = dateparser.parse(text, languages=["en"], settings=settings)  # type: ignore[arg-type]
+    found: datetime | None = dateparser.parse(text, languages=["en"], settings=settings)
     if found is None:
         raise ValueError(text)
     return found.date()

@@ -21,7 +21,9 @@ PIECES = st.sampled_from(
 
 def spans(text: str, *, ahead: bool | None = None) -> list[tuple[str, str]]:
     """First and last day of each period, "" where it is open."""
-    return [(str(one.first or ""), str(one.last or "")) for one in periods(text, TODAY, ahead=ahead)]
+    return [
+        (str(one.first or ""), str(one.last or "")) for one in periods(text, TODAY, ahead=ahead)
+    ]
 
 
 @pytest.mark.parametrize(
