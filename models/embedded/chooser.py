@@ -17,25 +17,21 @@ from typing import Final
 import numpy as np
 
 from configs.expert import Effect, ExpertConfig
+from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import Likeness, Scores, softmax, train
-from models.embedded.request_reader import SCALE, Reading, RequestReader, joined
 from models.embedded.slots import Utterance
-from models.embedded.vectors import stored_rows, stored_vectors
+from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder, Vectors
 from models.parameters import Parameter
 from text.words import content_stems
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "softmax": 0.65, "centroid": 0.3, "nearest": 0.3, "description": 0.55, "act": 0.65,
-    "same": 0.35, "last": 1.3, "expert": 0.55, "id": 0.56, "period": 0.27, "money": 0.33,
-    "option": 0.65, "name": 0.1, "intent": 0.8,
+    "same": 0.35, "last": 1.3, "expert": 0.55, "id": 1.1, "period": 0.27, "money": 0.33,
+    "option": 0.65, "name": 0.1,
 }  # fmt: skip
 FIT_STEPS: Final = 300
-VECTOR: Final = 96
-NEAR_WEIGHT: Final = 0.5
-NONE_AT: Final = 0.35 * SCALE
-"""The score of "none of these" that the reader has learned against."""
 RIDGE: Final = 1e-2
 ASIDE_WEIGHT: Final = 1.2
 LARGEST: Final = 3.0
@@ -113,7 +109,7 @@ class Chooser:
         self,
         experts: Sequence[ExpertConfig],
         embedder: Embedder,
-        reader: RequestReader,
+        reader: ActReader,
         folder: Path | None = None,
         more: Sequence[Tool] = (),
     ) -> None:
@@ -161,17 +157,15 @@ class Chooser:
         joined = masked(f"{before} {text}") if before else plain
         own, both = self._embedder.encode([plain, joined])
         reading = self.read(text, before, done)
-        intent = fitted.intent(reading)
-        features = fitted.features(plain, own, both) | {"intent": intent}
+        features = fitted.features(plain, own, both)
         features |= self._by_act(reading, done)
         features |= self._by_slots(text, heard, parameters or {})
         scores = sum(WEIGHTS[name] * values for name, values in features.items())
         order = sorted(at, key=lambda index: -scores[index])
         evidence = fitted.likeness.evidence(plain, own)
-        near = float(np.logaddexp.reduce(intent) - NONE_AT)
-        wanted = NEAR_WEIGHT * float(np.clip(near, -LARGEST, LARGEST))
-        wanted -= ASIDE_WEIGHT * _log_odds(_aside(reading))
-        in_scope = fitted.likeness.scope(evidence, wanted)
+        wanted = -ASIDE_WEIGHT * _log_odds(_aside(reading))
+        going_on = max(evidence, fitted.likeness.evidence(joined, both)) if done else evidence
+        in_scope = fitted.likeness.scope(going_on, wanted)
         likely = softmax(np.asarray(scores)[order])
         return Choice(
             tool=self.tools[order[0]],
@@ -218,15 +212,8 @@ class Chooser:
             if self._fitted is None:
                 texts = self.texts()
                 vectors = stored_vectors(self._embedder, texts, self._folder)
-                said = [text for one in self.tools for text in one.examples or (one.description,)]
-                intents = self._intents([joined(text) for text in said])
-                self._fitted = _Fitted.of(self.tools, texts, vectors, intents)
+                self._fitted = _Fitted.of(self.tools, texts, vectors)
             return self._fitted
-
-    def _intents(self, texts: Sequence[str]) -> Vectors:
-        """What the reader makes of the examples, kept like their vectors."""
-        reader = self._reader
-        return stored_rows(reader.name, VECTOR, reader.vectors, texts, self._folder)
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: examples, descriptions, then the background."""
@@ -246,12 +233,9 @@ class _Fitted:
     examples: Vectors
     owners: Sequence[int]
     descriptions: Vectors
-    intents: Vectors
 
     @classmethod
-    def of(
-        cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors, intents: Vectors
-    ) -> "_Fitted":
+    def of(cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors) -> "_Fitted":
         owners = [at for at, one in enumerate(tools) for _ in _said(one)]
         count, background = len(owners), vectors[len(owners) + len(tools) :]
         likeness = train(
@@ -262,17 +246,7 @@ class _Fitted:
         weight, offset = _softmax_of(examples, np.asarray(owners), len(tools))
         told = vectors[count : count + len(tools)]
         descriptions = _unit(told - told.mean(axis=0))
-        return cls(likeness, mean, weight, offset, examples, owners, descriptions, intents)
-
-    def intent(self, reading: Reading) -> Scores:
-        """Log likelihood of each tool by the reader: the mean and the best of its examples."""
-        near = (self.intents @ reading.vector).astype(float)
-        owners = np.asarray(self.owners)
-        means = np.bincount(owners, near) / np.bincount(owners)
-        best = np.full(len(means), -1.0)
-        np.maximum.at(best, owners, near)
-        scores: Scores = SCALE * (means + best) / 2
-        return scores
+        return cls(likeness, mean, weight, offset, examples, owners, descriptions)
 
     def features(self, text: str, own: Vectors, both: Vectors) -> dict[str, Scores]:
         """The features that vectors give, each with mean 0 and variance 1 over the tools."""

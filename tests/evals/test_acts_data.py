@@ -4,7 +4,7 @@ import random
 
 from evals.acts_data import Turn, drawn, load_acts, requests_of
 from evals.embedded_set import Conversation, Labelled, Wanted
-from models.embedded.request_reader import ACTS, ASKED
+from models.embedded.acts import ACTS, ASKED
 from text.patterns import ID
 
 TURNS = load_acts()

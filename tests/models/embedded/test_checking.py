@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from models.embedded import checking
+from models.embedded.acts import WEIGHTS, ActReader
 from models.embedded.checking import DamagedModel, try_learned_models
-from models.embedded.request_reader import WEIGHTS, RequestReader
 
 
 def test_the_models_that_come_with_the_package_pass() -> None:
     try_learned_models()
 
 
-@pytest.mark.parametrize("part", ["RequestReader", "Reader", "Comparer"])
+@pytest.mark.parametrize("part", ["ActReader", "Reader", "Comparer"])
 @pytest.mark.parametrize("content", [None, b"", b"junk"])
 def test_a_file_of_weights_that_is_gone_or_junk_is_found(
     part: str, content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -34,7 +34,7 @@ def test_weights_that_give_no_probabilities_are_found(
     with np.load(WEIGHTS, allow_pickle=False) as stored:
         broken = {name: np.full_like(stored[name], np.nan) for name in stored.files}
     np.savez(tmp_path / "weights.npz", **broken)
-    broken_reader = partial(RequestReader, tmp_path / "weights.npz")
-    monkeypatch.setattr(checking, "RequestReader", broken_reader)
+    broken_reader = partial(ActReader, tmp_path / "weights.npz")
+    monkeypatch.setattr(checking, "ActReader", broken_reader)
     with pytest.raises(DamagedModel, match="probabilities from the model of requests"):
         try_learned_models()
