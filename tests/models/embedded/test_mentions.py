@@ -51,7 +51,7 @@ def test_sums_are_read_in_every_common_spelling(text: str, value: str) -> None:
         ("12am", "00:00"),
         ("12 p.m.", "12:00"),
         ("noon", "12:00"),
-        ("half past 3", "03:30"),
+        ("half past 10", "10:30"),
         ("quarter to 9", "08:45"),
     ],
 )
