@@ -15,7 +15,6 @@ from models.embedded.slots import Filler, Filling, utterance
 from models.embedding import Embedder, Vectors
 from models.parameters import Parameter, parameters_of
 
-
 TODAY = date(2026, 6, 30)
 CLEAR = 50.0
 Schema = Mapping[str, object]
@@ -54,7 +53,11 @@ def parameters(required: str = "", **properties: Schema) -> list[Parameter]:
 
 
 def filled(
-    text: str, own: Sequence[Parameter], said: Mapping[str, str] | None = None, *, ahead: bool = True
+    text: str,
+    own: Sequence[Parameter],
+    said: Mapping[str, str] | None = None,
+    *,
+    ahead: bool = True,
 ) -> Filling:
     """What a text says of parameters."""
     filler = Filler(cast("SlotReader", ToldReader(said or {})), cast("Embedder", None))

@@ -93,9 +93,7 @@ def test_what_is_withdrawn_is_left_without_a_question(text: str) -> None:
     assert (verdict.open, verdict.asks) == (False, False)
 
 
-@pytest.mark.parametrize(
-    "text", ["why not send it back today", "send it back, it does not fit"]
-)
+@pytest.mark.parametrize("text", ["why not send it back today", "send it back, it does not fit"])
 def test_a_denial_in_the_reason_is_no_denial_of_the_deed(text: str) -> None:
     assert gate.intent(text, choice(), Scene()).open
 

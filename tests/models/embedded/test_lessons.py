@@ -33,7 +33,12 @@ def after(filling: Filling, *lessons: LessonConstraint) -> Filling:
 
 @pytest.mark.parametrize(
     ("argument", "value", "typed"),
-    [("reason", "leaks", "leaks"), ("boxes", "3", 3), ("price", "3", 3.0), ("shade", "DARK", "dark")],
+    [
+        ("reason", "leaks", "leaks"),
+        ("boxes", "3", 3),
+        ("price", "3", 3.0),
+        ("shade", "DARK", "dark"),
+    ],
 )
 def test_what_was_left_open_is_set_as_the_tool_takes_it(
     argument: str, value: str, typed: object
@@ -57,7 +62,9 @@ def test_a_requirement_without_a_value_is_missing_once() -> None:
     assert [one.name for one in found.missing] == ["reason"]
 
 
-@pytest.mark.parametrize(("value", "left"), [("leaks", {}), ("", {}), ("broke", {"reason": "Leaks"})])
+@pytest.mark.parametrize(
+    ("value", "left"), [("leaks", {}), ("", {}), ("broke", {"reason": "Leaks"})]
+)
 def test_a_forbidden_value_is_left_out(value: str, left: dict[str, str]) -> None:
     said = Filling({"reason": "Leaks"}, {"reason": "said"})
     assert after(said, lesson("reason", value, "forbid")).args == left

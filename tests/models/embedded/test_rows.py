@@ -80,9 +80,7 @@ def test_a_record_knows_its_names_and_its_own_id_before_others() -> None:
         ("send it back", ["CRT-0001", "CRT-0002", "CRT-0003"]),
     ],
 )
-def test_an_ordinal_a_name_a_day_or_an_extreme_picks_a_record(
-    text: str, wanted: list[str]
-) -> None:
+def test_an_ordinal_a_name_a_day_or_an_extreme_picks_a_record(text: str, wanted: list[str]) -> None:
     assert pick(text) == wanted
 
 

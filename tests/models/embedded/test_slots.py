@@ -139,7 +139,9 @@ def test_two_days_come_back_as_they_were_written(first: date, length: int) -> No
 
 @given(st.integers(0, 9999), st.decimals(min_value="0.01", max_value=99_999, places=2))
 def test_an_id_and_a_sum_come_back_as_they_were_written(number: int, price: object) -> None:
-    found = filled(f"pay back {price} EUR on CRT-{number:04d}", parameters(crate=CRATE, price=PRICE))
+    found = filled(
+        f"pay back {price} EUR on CRT-{number:04d}", parameters(crate=CRATE, price=PRICE)
+    )
     assert found.args == {"crate": f"CRT-{number:04d}", "price": float(str(price))}
 
 
