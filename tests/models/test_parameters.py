@@ -10,7 +10,27 @@ from models.parameters import IdShape, Parameter, id_shape, parameters_of
 
 SHADES = {"enum": ["light", "dark"], "type": "string"}
 KEYS = st.sampled_from(
-    ["type", "enum", "anyOf", "oneOf", "items", "$ref", "$defs", "const", "description", "pattern", "format", "default", "examples", "minimum", "exclusiveMaximum", "parameters", "properties", "required", "name"]
+    [
+        "type",
+        "enum",
+        "anyOf",
+        "oneOf",
+        "items",
+        "$ref",
+        "$defs",
+        "const",
+        "description",
+        "pattern",
+        "format",
+        "default",
+        "examples",
+        "minimum",
+        "exclusiveMaximum",
+        "parameters",
+        "properties",
+        "required",
+        "name",
+    ]
 )
 WORDS = st.sampled_from(["string", "integer", "array", "#/$defs/x", "such as AB-12", "^A-\\d+$"])
 JSON: st.SearchStrategy[Any] = st.recursive(

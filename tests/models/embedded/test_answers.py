@@ -9,7 +9,21 @@ from hypothesis import strategies as st
 
 from models.embedded.answers import MOST_CHARS, MOST_ROWS, answer, declined, failure
 
-KEYS = st.sampled_from(["id", "name", "title", "status", "count", "rows", "columns", "text", "amount", "currency", "due"])
+KEYS = st.sampled_from(
+    [
+        "id",
+        "name",
+        "title",
+        "status",
+        "count",
+        "rows",
+        "columns",
+        "text",
+        "amount",
+        "currency",
+        "due",
+    ]
+)
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
