@@ -25,7 +25,7 @@ MOST_FILES = 25
 MOST_LINES = 3_000
 MOST_BYTES = 5_000_000
 LEARNED = ("acts", "requests", "slots", "reader", "same")
-NAMES = {tool for tool in SPECS} | {
+NAMES = set(SPECS) | {
     name for spec in SPECS.values() for name in spec.arguments.model_fields if "_" in name
 }
 """Names of tools and parameters that are not one plain word."""

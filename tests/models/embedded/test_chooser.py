@@ -42,7 +42,7 @@ YARD = ExpertConfig.model_validate(
             },
         ],
         "intents": [
-            {"name": "opening_hours", "examples": ["when is the yard open", "are you open on Sunday"]}
+            {"name": "opening_hours", "examples": ["when is the yard open", "open on Sunday?"]}
         ],
     }
 )  # fmt: skip

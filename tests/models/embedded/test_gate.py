@@ -1,4 +1,4 @@
-"""No effect without a wish: nothing follows from a denial, a question, a supposition or a report."""
+"""No effect without a wish: none follows from a denial, a question or a supposition."""
 
 from typing import Any
 

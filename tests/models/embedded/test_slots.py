@@ -1,4 +1,4 @@
-"""Values of parameters from words, by their schemas alone; no model reads, the test tells what words say."""
+"""Values of parameters from words, by their schemas alone; the test tells what words say."""
 
 from datetime import date, timedelta
 
