@@ -21,14 +21,16 @@ _MONEY: Final = stem_set(
 _SHARE: Final = stem_set("percent percentage discount share")
 _COUNTED: Final = stem_set("day month count")
 _FREE: Final = re.compile(
-    r"\b(?:reason|why|note|comment|remark|message|text|what (?:happened|is wrong|it is about|to|for)"
-    r"|in the user's words|own words|description|subject|problem|question|search(?:ed)? (?:for|words)"
-    r"|words|details?|quer(?:y|ies)|body|memo)\b",
+    r"\b(?:reason|why|note|comment|remark|message|text"
+    r"|what (?:happened|is wrong|it is about|to|for)|in the user's words|own words|description"
+    r"|subject|problem|question|search(?:ed)? (?:for|words)|words|details?"
+    r"|quer(?:y|ies)|body|memo)\b",
     re.IGNORECASE,
 )
 _PROGRAM: Final = re.compile(r"\b(?:SQL|SELECT|code|program|script|command line)\b")
 _EXAMPLE: Final = re.compile(
-    r"\b(?:such as|like|e\.g\.|for example|for instance)[:,]? +['\"]?([A-Za-z]{1,6}[-_/ ]?\d{1,10})\b"
+    r"\b(?:such as|like|e\.g\.|for example|for instance)[:,]? +['\"]?"
+    r"([A-Za-z]{1,6}[-_/ ]?\d{1,10})\b"
 )
 _LITERAL: Final = re.compile(
     r"^\^?\(?([A-Za-z]+[-_/#]?)\)?(?:\\d|\[0-9\])(?:\{(\d+)(,(\d*))?\}|(\+|\*))?\)?\$?$"
@@ -237,25 +239,22 @@ def _number_kind(name: str, description: str) -> Kind:
     return "amount" if stems & _MONEY and not stems & _COUNTED else "count"
 
 
+def _timely_kind(pattern: str, form: str, description: str) -> Kind | None:
+    day = pattern.count(r"\d{2}") == 2 and r"\d{4}" in pattern
+    if form in ("date", "date-time") or _DAY.search(description) or day:
+        return "day"
+    if _MONTH.search(description) or r"\d{4}-" in pattern:
+        return "month"
+    clock = ":[0-5]" in pattern or r"\d{2}:\d{2}" in pattern
+    return "time" if form == "time" or _TIME.search(description) or clock else None
+
+
 def _string_kind(
     name: str, schema: Mapping[str, Any], description: str, shape: IdShape | None
 ) -> Kind:
-    pattern, form = str(schema.get("pattern") or ""), str(schema.get("format") or "")
-    if (
-        form in ("date", "date-time")
-        or _DAY.search(description)
-        or (pattern.count(r"\d{2}") == 2 and r"\d{4}" in pattern)
-    ):
-        return "day"
-    if _MONTH.search(description) or (r"\d{4}-" in pattern):
-        return "month"
-    if (
-        form == "time"
-        or _TIME.search(description)
-        or ":[0-5]" in pattern
-        or r"\d{2}:\d{2}" in pattern
-    ):
-        return "time"
+    pattern = str(schema.get("pattern") or "")
+    if timely := _timely_kind(pattern, str(schema.get("format") or ""), description):
+        return timely
     if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code", "script"):
         return "code"
     if pattern and shape:

@@ -78,19 +78,23 @@ _ATOMS: Final[tuple[tuple[str, str], ...]] = (
      rf"(?P<month>{_MONTHS})\b\.?" + _YEAR),
     ("month_day", rf"(?:(?:{_WEEKDAYS})\.?,? (?:the )?)?(?P<month>{_MONTHS})\b\.? (?:the )?"
      rf"(?P<day>{_NTH})(?!\d|[:.]\d|%| ?(?:eur|gbp|usd|people|percent))\b" + _YEAR),
-    ("numeric", r"(?P<d>\d{1,2})[./](?P<m>\d{1,2})(?:[./](?P<y>(?:20)?\d\d))?\b\.?(?! ?(?:eur|gbp|usd|%|kg|km))"),
+    ("numeric", r"(?P<d>\d{1,2})[./](?P<m>\d{1,2})(?:[./](?P<y>(?:20)?\d\d))?\b\.?"
+     r"(?! ?(?:eur|gbp|usd|%|kg|km))"),
     ("count", rf"(?P<rel2>{_RELATIVE}) (?P<n>{_COUNT}) (?P<of2>day|week|month|year)s?\b"),
     ("distance", rf"(?:in |within )?(?P<n2>{_COUNT}) (?P<of3>day|week|fortnight|month|year)s?"
      r"(?:'s)? (?P<way>ago|from now|from today|time|hence)\b"
      rf"|in (?P<n3>{_COUNT}) (?P<of4>day|week|month|year)s?\b"),
     ("week_after", r"(?:the )?week after next\b"),
-    ("beside", rf"(?:the )?(?P<u>day|week|month|(?:{_WEEKDAYS})) (?P<way2>after|before)(?: (?:that|then))?\b"
+    ("beside", rf"(?:the )?(?P<u>day|week|month|(?:{_WEEKDAYS})) (?P<way2>after|before)"
+     r"(?: (?:that|then))?\b"
      r"(?! (?:next|tomorrow|yesterday|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"),
     ("unit", rf"(?P<rel3>{_RELATIVE}|rest of the|remainder of the) "
      r"(?P<of5>week(?:end)?|month|quarter|year|spring|summer|autumn|fall|winter)\b"),
-    ("quarter", r"(?:the )?(?P<q>first|second|third|fourth|last|this|next) quarter\b|\bq(?P<q2>[1-4])\b"),
-    ("weekday", rf"(?:(?P<rel4>{_RELATIVE}) )?(?P<in>week (?:on )?)?(?P<wd>(?:{_WEEKDAYS})|weekend)s?\b"
-     rf"(?P<off> (?:of )?next week| week| after next)?(?: the (?P<dom>{_NTH})| (?P<dom2>\d{{1,2}}(?:st|nd|rd|th)))?\b"),
+    ("quarter", r"(?:the )?(?P<q>first|second|third|fourth|last|this|next) quarter\b"
+     r"|\bq(?P<q2>[1-4])\b"),
+    ("weekday", rf"(?:(?P<rel4>{_RELATIVE}) )?(?P<in>week (?:on )?)?"
+     rf"(?P<wd>(?:{_WEEKDAYS})|weekend)s?\b(?P<off> (?:of )?next week| week| after next)?"
+     rf"(?: the (?P<dom>{_NTH})| (?P<dom2>\d{{1,2}}(?:st|nd|rd|th)))?\b"),
     ("word", r"(?P<w>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tonight|"
      r"tomorrow|tmrw|tmr|tomorow|yesterday|"
      r"this (?:morning|afternoon|evening))\b"),
@@ -104,7 +108,8 @@ _PATTERNS: Final = {
 }
 _BARE_NTH: Final = re.compile(rf"\b({_NTH})\b", re.IGNORECASE)
 _JOIN: Final = re.compile(
-    r"^\s*(?:,?\s*(?:to|until|till|til|through|thru|up to)(?: and including)?|[-\u2013\u2014]|\band\b|&)"
+    r"^\s*(?:,?\s*(?:to|until|till|til|through|thru|up to)(?: and including)?"
+    r"|[-\u2013\u2014]|\band\b|&)"
     r"\s*(?:the |on )?$",
     re.IGNORECASE,
 )
@@ -475,10 +480,11 @@ def _plain_year(match: re.Match[str], text: str, today: date, ahead: bool | None
 
 
 _READERS: Final = {
-    "iso": _iso, "iso_month": _iso_month, "part": _part, "edge": _edge, "week_of": _week_of, "beside": _beside,
+    "iso": _iso, "iso_month": _iso_month, "part": _part, "edge": _edge, "week_of": _week_of,
     "day_month": _day_month, "month_day": _day_month, "numeric": _numeric, "count": _counted,
     "distance": _distant, "unit": _relative, "quarter": _quarter, "weekday": _weekday,
-    "week_after": lambda match, text, today, ahead: _calendar("week", 2, today), "word": _word, "holiday": _holiday, "month_name": _month, "nth": _nth,
+    "week_after": lambda match, text, today, ahead: _calendar("week", 2, today), "word": _word,
+    "beside": _beside, "holiday": _holiday, "month_name": _month, "nth": _nth,
     "plain_year": _plain_year,
 }  # fmt: skip
 
