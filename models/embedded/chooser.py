@@ -9,17 +9,18 @@ it mentions fits the tool's parameters. The weights of the features were fitted 
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from configs.expert import Effect, ExpertConfig
+from configs.expert import CHANGES_RECORDS, Effect, ExpertConfig
+from configs.mcp import McpServer, McpTool, wire_name
 from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
-from models.embedded.likeness import Likeness, Scores, softmax, train
+from models.embedded.likeness import WORD_WEIGHT, Likeness, Scores, softmax, train
 from models.embedded.parameters import Parameter
 from models.embedded.slots import Utterance
 from models.embedded.vectors import stored_vectors
@@ -46,6 +47,7 @@ class Tool:
 
     Attributes:
         name: of the tool; empty for an intent that an expert answers without one.
+        shared_with: experts beside `expert` that may use it.
     """
 
     name: str
@@ -53,6 +55,11 @@ class Tool:
     effect: Effect
     description: str
     examples: tuple[str, ...]
+    shared_with: tuple[str, ...] = ()
+
+    def serves(self, expert: str) -> bool:
+        """Whether the expert may use it."""
+        return expert in (self.expert, *self.shared_with)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,33 @@ def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
     return found
 
 
+def remote_tools(
+    functions: Iterable[Mapping[str, Any]],
+    servers: Mapping[str, McpServer],
+    experts: Sequence[str],
+) -> list[Tool]:
+    """The tools of MCP servers among the functions that a model is shown.
+
+    Args:
+        functions: entries of a tools array.
+        servers: by name; they say who may use a tool, and its examples.
+        experts: names of all.
+    """
+    found: list[Tool] = []
+    for one in functions:
+        name, said = str(one["name"]), str(one.get("description") or "")
+        server = name.partition("__")[0]
+        if (config := servers.get(server)) is None:
+            continue
+        judged = (own for tool, own in config.tools.items() if wire_name(server, tool) == name)
+        own = next(judged, McpTool())
+        first, *others = experts if "*" in config.experts else config.experts
+        effect: Effect = "irreversible" if CHANGES_RECORDS in said else "read_only"
+        text = f"{said.splitlines()[0] if said else name} {own.when}"
+        found.append(Tool(name, first, effect, text, own.examples, tuple(others)))
+    return found
+
+
 def masked(text: str) -> str:
     """The text with one word for every id, date and number, whose values say nothing."""
     plain = _ID.sub("ID", _DATE.sub("May 5", text))
@@ -121,7 +155,7 @@ class Chooser:
         self.tools = [*tools_of(experts), *more]
         self._embedder = embedder
         self._folder = folder
-        self._acts = acts if any(one.name for one in self.tools) else None
+        self._acts = acts
         self._fitted: _Fitted | None = None
         self._lock = threading.Lock()
 
@@ -173,7 +207,8 @@ class Chooser:
 
     def read(self, text: str, before: str = "", done: str = "") -> Reading | None:
         """What a text does; None where acts are not read."""
-        return self._acts.read(text, before, done) if self._acts else None
+        acts = self._acts if any(one.name for one in self.tools) else None
+        return acts.read(text, before, done) if acts else None
 
     def _by_act(self, reading: Reading | None, done: str) -> dict[str, Scores]:
         last = np.asarray([one.name != "" and one.name == done for one in self.tools], float)
@@ -210,6 +245,39 @@ class Chooser:
         examples = [text for one in self.tools for text in _said(one)]
         descriptions = [masked(one.description) for one in self.tools]
         return [*examples, *descriptions, *(text for some in BACKGROUND.values() for text in some)]
+
+    def with_tools(self, tools: Sequence[Tool]) -> "Chooser":
+        """One that knows these tools too, in the place of those with their names."""
+        names = {one.name for one in tools}
+        kept = [one for one in self.tools if one.name not in names]
+        return Chooser((), self._embedder, self._folder, self._acts, [*kept, *tools])
+
+    def left_out(self) -> list[tuple[Tool, str, Tool]]:
+        """Each example with its tool and the tool it goes to when it is not among the examples.
+
+        By what needs no fitting anew: the words and the vectors of the others, and descriptions.
+        """
+        texts, fitted = self.texts(), self.prepare()
+        at = np.asarray(fitted.owners)
+        vectors = stored_vectors(self._embedder, texts, self._folder)[: len(at)]
+        words = fitted.likeness.lexicon.left_out()[: len(at), : len(self.tools)]
+        near = fitted.examples @ fitted.examples.T
+        np.fill_diagonal(near, -1.0)
+        nearest = np.full((len(at), len(self.tools)), -1.0)
+        np.maximum.at(nearest.T, at, near)
+        features = {
+            "centroid": _others(_unit(vectors - fitted.likeness.mean), at) + WORD_WEIGHT * words,
+            "nearest": nearest,
+            "description": fitted.examples @ fitted.descriptions.T,
+        }
+        scores = sum(WEIGHTS[name] * _rows_standard(one) for name, one in features.items())
+        best = np.asarray(scores).argmax(axis=1)
+        said = [(tool, text) for tool in self.tools for text in tool.examples or ("",)]
+        return [
+            (tool, text, self.tools[index])
+            for (tool, text), index in zip(said, best, strict=True)
+            if text
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,3 +375,16 @@ def _standard(values: Scores) -> Scores:
 def _unit(vectors: Vectors) -> Vectors:
     unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
     return unit
+
+
+def _others(vectors: Vectors, owners: Scores) -> Scores:
+    """Cosine of each vector to the centroid of each class, its own class without it."""
+    sums = np.zeros((int(owners.max()) + 1, vectors.shape[1]))
+    np.add.at(sums, owners, vectors)
+    cosines: Scores = vectors @ _unit(sums).T
+    cosines[np.arange(len(owners)), owners] = (vectors * _unit(sums[owners] - vectors)).sum(axis=1)
+    return cosines
+
+
+def _rows_standard(table: Scores) -> Scores:
+    return np.stack([_standard(np.asarray(row, float)) for row in table])
