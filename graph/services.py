@@ -42,8 +42,8 @@ from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
-from models.embedded.comparing import shared_comparer
-from models.embedded.facts import EmbeddedFacts
+from models.statements.comparing import shared_comparer
+from models.statements.facts import EmbeddedFacts
 from models.embedding import Embedder, shared_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter

@@ -18,6 +18,7 @@ from models.tokenizing import Token, Tokenizer
 MAPS: Final = ("q", "k", "v", "ao", "fi", "fo")
 """Query, key, value, attention's output, and the two maps of the feed-forward part."""
 _NORMS: Final = ("aln.w", "aln.b", "oln.w", "oln.b")
+FAR: Final = -1e9
 Layer = Mapping[str, Vectors]
 Differences = Mapping[str, Vectors]
 """By map: `qA` (layers, inputs, rank) and `qB` (layers, rank, outputs); of all maps or none."""
@@ -66,10 +67,19 @@ class TokenStates:
 
     def states(self, tokens: Sequence[Token]) -> Vectors:
         """What comes out of the highest layer read: (tokens, width)."""
-        states = self.embedded([token.number for token in tokens])
+        return self.states_of([tokens])[0]
+
+    def states_of(self, texts: Sequence[Sequence[Token]]) -> list[Vectors]:
+        """The same of several texts at once, which takes less time than one after the other."""
+        lengths = [len(tokens) for tokens in texts]
+        states = np.zeros((len(texts), max(lengths), self.width), dtype=np.float32)
+        mask = np.full((len(texts), 1, 1, max(lengths)), FAR, dtype=np.float32)
+        for at, tokens in enumerate(texts):
+            states[at, : len(tokens)] = self.embedded([token.number for token in tokens])
+            mask[at, ..., : len(tokens)] = 0
         for layer, added in zip(self._layers, self._differences, strict=True):
-            states = _passed(states, layer, added, self._file.heads, self._file.epsilon)
-        return states
+            states = _passed(states, mask, layer, added, self._file.heads, self._file.epsilon)
+        return [states[at, :length] for at, length in enumerate(lengths)]
 
 
 @functools.lru_cache(maxsize=32)
@@ -101,25 +111,28 @@ def log_softmax(scores: Vectors) -> Vectors:
 
 
 def _mapped(states: Vectors, name: str, layer: Layer, added: Added) -> Vectors:
-    found = states @ layer[name] + layer[f"{name}.b"]
+    rows = states.reshape(-1, states.shape[-1])
+    found = rows @ layer[name] + layer[f"{name}.b"]
     if name in added:
         down, up = added[name]
-        found += (states @ down) @ up
-    mapped: Vectors = found
+        found += (rows @ down) @ up
+    mapped: Vectors = found.reshape(*states.shape[:-1], -1)
     return mapped
 
 
-def _passed(states: Vectors, layer: Layer, added: Added, heads: int, epsilon: float) -> Vectors:
-    """One layer: attention, then feed-forward, each added and normed."""
-    count, width = states.shape
-    by_head = (count, heads, width // heads)
-    query = _mapped(states, "q", layer, added).reshape(by_head).transpose(1, 0, 2)
-    key = _mapped(states, "k", layer, added).reshape(by_head).transpose(1, 2, 0)
-    value = _mapped(states, "v", layer, added).reshape(by_head).transpose(1, 0, 2)
-    near = query @ key / np.float32(np.sqrt(by_head[2]))
+def _passed(
+    states: Vectors, mask: Vectors, layer: Layer, added: Added, heads: int, epsilon: float
+) -> Vectors:
+    """One layer: attention, then feed-forward, each added and normed; (texts, tokens, width)."""
+    texts, count, width = states.shape
+    by_head = (texts, count, heads, width // heads)
+    query = _mapped(states, "q", layer, added).reshape(by_head).transpose(0, 2, 1, 3)
+    key = _mapped(states, "k", layer, added).reshape(by_head).transpose(0, 2, 3, 1)
+    value = _mapped(states, "v", layer, added).reshape(by_head).transpose(0, 2, 1, 3)
+    near = query @ key / np.float32(np.sqrt(by_head[3])) + mask
     shares = np.exp(near - near.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
-    seen = (shares @ value).transpose(1, 0, 2).reshape(count, width)
+    seen = (shares @ value).transpose(0, 2, 1, 3).reshape(texts, count, width)
     seen = _mapped(seen, "ao", layer, added)
     states = normed(states + seen, layer["aln.w"], layer["aln.b"], epsilon)
     inner = _mapped(_gelu(_mapped(states, "fi", layer, added)), "fo", layer, added)

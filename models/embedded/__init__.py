@@ -25,21 +25,22 @@ def build_embedded(settings: Settings, roles: Sequence[str]) -> dict[str, BaseCh
     models: dict[str, BaseChatModel] = {}
     if {"router", "expert"} & set(roles):
         planner = open_planner(settings)
-        models = {"router": EmbeddedRouter(planner=planner), "expert": EmbeddedExpert(planner=planner)}
+        models = {
+            "router": EmbeddedRouter(planner=planner),
+            "expert": EmbeddedExpert(planner=planner),
+        }
     models |= dict.fromkeys(ROLES_OF_COMPOSER, EmbeddedComposer())
     return {role: models[role] for role in roles if role in models}
 
 
 def open_planner(settings: Settings) -> "Planner":
     """What reads requests to an app: its chooser of tools and its filler of their parameters."""
-    from models.embedded.acts import act_reader  # noqa: PLC0415 - package init stays light
     from models.embedded.chooser import Chooser  # noqa: PLC0415 - package init stays light
     from models.embedded.planner import Planner  # noqa: PLC0415 - package init stays light
-    from models.embedded.slot_reader import shared_slot_reader  # noqa: PLC0415 - package init stays light
+    from models.embedded.request_reader import shared_reader  # noqa: PLC0415 - package init stays light
     from models.embedded.slots import Filler  # noqa: PLC0415 - package init stays light
     from models.embedding import shared_embedder  # noqa: PLC0415 - package init stays light
 
-    embedder = shared_embedder(settings.embedder.name)
-    folder = settings.data_dir / "embedded"
-    chooser = Chooser(settings.experts, embedder, folder, act_reader(embedder.name))
-    return Planner(settings.experts, chooser, Filler(shared_slot_reader()), settings.mcp)
+    embedder, reader = shared_embedder(settings.embedder.name), shared_reader()
+    chooser = Chooser(settings.experts, embedder, reader, settings.data_dir / "embedded")
+    return Planner(settings.experts, chooser, Filler(reader, shared_embedder()), settings.mcp)

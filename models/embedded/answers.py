@@ -18,9 +18,34 @@ _NAMING: Final = ("id", "name", "title", "subject")
 _QUIET: Final = frozenset({"currency", "undo", "idempotency_key"})
 _COUNTS: Final = frozenset({"count", "number", "total_count"})
 _MONEY: Final = frozenset(
-    stem(word) for word in "amount sum total price paid open refunded refundable fee balance salary rent deposit revenue takings gross net owed due_amount credit cost".split()
+    stem(word)
+    for word in [
+        "amount",
+        "sum",
+        "total",
+        "price",
+        "paid",
+        "open",
+        "refunded",
+        "refundable",
+        "fee",
+        "balance",
+        "salary",
+        "rent",
+        "deposit",
+        "revenue",
+        "takings",
+        "gross",
+        "net",
+        "owed",
+        "due_amount",
+        "credit",
+        "cost",
+    ]
 )
-_CHECKS: Final = re.compile(r"^\W*(?:\w+[\s,]+){0,3}?(?:is|are|was|were|has|have|did|does|do)\b", re.I)
+_CHECKS: Final = re.compile(
+    r"^\W*(?:\w+[\s,]+){0,3}?(?:is|are|was|were|has|have|did|does|do)\b", re.I
+)
 
 
 def spoken(name: str) -> str:
@@ -86,17 +111,27 @@ def _facts(value: Mapping[str, Any]) -> str:
     currency = str(value.get("currency", ""))
     shown = {key: item for key, item in value.items() if _is_shown(key, item)}
     names = [key for key in shown if key in _NAMING or key.endswith("_id")][:1]
-    parts = [f"{spoken(key)} {_cell(key, shown[key], currency)}" for key in shown if key not in names and shown[key] is not True]
-    return ": ".join([*(_cell(key, shown[key], "") for key in names), *([", ".join(parts)] if parts else [])])
+    parts = [
+        f"{spoken(key)} {_cell(key, shown[key], currency)}"
+        for key in shown
+        if key not in names and shown[key] is not True
+    ]
+    return ": ".join(
+        [*(_cell(key, shown[key], "") for key in names), *([", ".join(parts)] if parts else [])]
+    )
 
 
 def _is_shown(key: str, item: object) -> bool:
-    return key not in _QUIET and not isinstance(item, Mapping | list) and item not in (None, "", False)
+    return (
+        key not in _QUIET and not isinstance(item, Mapping | list) and item not in (None, "", False)
+    )
 
 
 def _record(value: Mapping[str, Any], question: str, tool: str) -> str:
     if "rows" in value and "columns" in value:
-        return _table([dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["rows"]], "")
+        return _table(
+            [dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["rows"]], ""
+        )
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
     currency = str(value.get("currency", ""))
     main = [key for key, item in lists.items() if item and isinstance(item[0], Mapping)]
@@ -106,11 +141,15 @@ def _record(value: Mapping[str, Any], question: str, tool: str) -> str:
     parts = [_verdict(head, question) or _named(head, question, currency)]
     for key, item in value.items():
         if isinstance(item, Mapping) and item:
-            parts.append(f"{sentence(spoken(key)).rstrip('.')}: {_facts({**item, 'currency': item.get('currency', currency)})}.")
+            parts.append(
+                f"{sentence(spoken(key)).rstrip('.')}: {_facts({**item, 'currency': item.get('currency', currency)})}."
+            )
         elif key in main:
             parts += [f"{sentence(spoken(key)).rstrip('.')}:", _table(item, currency)]
         elif isinstance(item, list) and item:
-            parts.append(f"{sentence(spoken(key)).rstrip('.')}: {', '.join(map(str, item[:MOST_ROWS]))}.")
+            parts.append(
+                f"{sentence(spoken(key)).rstrip('.')}: {', '.join(map(str, item[:MOST_ROWS]))}."
+            )
     return "\n".join(part for part in parts if part)
 
 
@@ -137,7 +176,11 @@ def _verdict(head: Mapping[str, Any], question: str) -> str:
 def _named(head: Mapping[str, Any], question: str, currency: str) -> str:
     """The record's values, those that the question names first."""
     asked = {stem(word) for word in words(question)} - {stem(word) for word in STOP_WORDS}
-    first = {key: item for key, item in head.items() if {stem(word) for word in words(spoken(key))} & asked and key not in _NAMING}
+    first = {
+        key: item
+        for key, item in head.items()
+        if {stem(word) for word in words(spoken(key))} & asked and key not in _NAMING
+    }
     names = {key: item for key, item in head.items() if key in _NAMING}
     facts = _facts({**names, **first, **head, "currency": currency})
     return sentence(facts) if facts else ""
@@ -150,16 +193,28 @@ def _list(
         return f"{len(items)}: {', '.join(map(str, items[:MOST_ROWS]))}."
     if items and all(isinstance(item.get("text"), str) for item in items):
         return "\n\n".join(_section(item) for item in items[:3])
-    noun = noun or spoken(re.sub(r"^(?:list|get|find|search|show|check|read)_", "", tool)) or "records"
-    count = next((head[key] for key in head if key in _COUNTS and isinstance(head[key], int)), len(items))
+    noun = (
+        noun or spoken(re.sub(r"^(?:list|get|find|search|show|check|read)_", "", tool)) or "records"
+    )
+    count = next(
+        (head[key] for key in head if key in _COUNTS and isinstance(head[key], int)), len(items)
+    )
     if not items and not count:
         return sentence(f"I find none: {noun}")
     currency = str(head.get("currency") or (items[0].get("currency", "") if items else ""))
-    totals = [f"{spoken(key)} {_cell(key, item, currency)}" for key, item in head.items() if key not in _COUNTS and _is_shown(key, item)]
+    totals = [
+        f"{spoken(key)} {_cell(key, item, currency)}"
+        for key, item in head.items()
+        if key not in _COUNTS and _is_shown(key, item)
+    ]
     if not totals and len(items) > 1 and (key := _summed(items)):
         total = sum(float(item[key]) for item in items)
         totals = [f"{_cell(key, total, currency)} in all"]
-    yes = "Yes: " if ASKS.match(question) and _CHECKS.match(question) and question.rstrip().endswith("?") else ""
+    yes = (
+        "Yes: "
+        if ASKS.match(question) and _CHECKS.match(question) and question.rstrip().endswith("?")
+        else ""
+    )
     noun = noun if count != 1 or not noun.endswith("s") else noun.removesuffix("s")
     opening = f"{yes}{count} {noun}" + (f", {', '.join(totals)}" if totals else "")
     return f"{sentence(opening)}\n{_table(items, currency, int(count))}"
@@ -167,8 +222,22 @@ def _list(
 
 def _summed(items: Sequence[Mapping[str, Any]]) -> str:
     """The key of the sums of money in all rows, where there is one."""
-    keys = [key for key in items[0] if stem(key.split("_")[-1]) in _MONEY or stem(key.split("_")[0]) in _MONEY]
-    return next((key for key in keys if all(isinstance(item.get(key), float | int) and not isinstance(item.get(key), bool) for item in items)), "")
+    keys = [
+        key
+        for key in items[0]
+        if stem(key.split("_")[-1]) in _MONEY or stem(key.split("_")[0]) in _MONEY
+    ]
+    return next(
+        (
+            key
+            for key in keys
+            if all(
+                isinstance(item.get(key), float | int) and not isinstance(item.get(key), bool)
+                for item in items
+            )
+        ),
+        "",
+    )
 
 
 def _section(item: Mapping[str, Any]) -> str:
@@ -181,14 +250,22 @@ def _table(items: Sequence[Mapping[str, Any]], currency: str, count: int = 0) ->
     """Rows under their columns' titles; a longer list ends with how many more there are."""
     if not items:
         return "No rows."
-    keys = [key for key in items[0] if any(_is_shown(key, item.get(key)) for item in items[:MOST_ROWS])]
-    varied = [key for key in keys if len(items) < 2 or len({str(item.get(key)) for item in items}) > 1]  # noqa: PLR2004
+    keys = [
+        key for key in items[0] if any(_is_shown(key, item.get(key)) for item in items[:MOST_ROWS])
+    ]
+    varied = [
+        key for key in keys if len(items) < 2 or len({str(item.get(key)) for item in items}) > 1
+    ]
     keys = (varied or keys)[:MOST_COLUMNS]
     titles = [_title(key, items, currency) for key in keys]
     lines = [" | ".join(titles), " | ".join("---" for _ in titles)]
-    lines += [" | ".join(_cell(key, item.get(key), "") for key in keys) for item in items[:MOST_ROWS]]
+    lines += [
+        " | ".join(_cell(key, item.get(key), "") for key in keys) for item in items[:MOST_ROWS]
+    ]
     more = max(count, len(items)) - min(len(items), MOST_ROWS)
-    lines += [f"… and {more} more; ask for a part of them, by name, state or time."] if more > 0 else []
+    lines += (
+        [f"… and {more} more; ask for a part of them, by name, state or time."] if more > 0 else []
+    )
     return "\n".join(lines)
 
 
@@ -204,10 +281,14 @@ def _cell(key: str, value: object, currency: str) -> str:
     if value is None or value == "":
         return "–"
     if isinstance(value, float):
-        money = currency and not {"percent", "rate", "share", "days", "hours", "kg"} & set(key.split("_"))
+        money = currency and not {"percent", "rate", "share", "days", "hours", "kg"} & set(
+            key.split("_")
+        )
         plain = f"{value:,.2f}" if money or round(value, 2) != int(value) else f"{value:,.0f}"
         return f"{plain} {currency}" if money else plain
-    return _shortened(spoken(str(value)) if key in ("status", "state", "kind") else str(value), CELL_CHARS)
+    return _shortened(
+        spoken(str(value)) if key in ("status", "state", "kind") else str(value), CELL_CHARS
+    )
 
 
 def _shortened(text: str, most: int) -> str:

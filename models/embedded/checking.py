@@ -4,12 +4,10 @@ import math
 import zipfile
 from typing import Final
 
-from models.embedded.acts import ActReader
-from models.embedded.comparing import Comparer
-from models.embedded.parameters import Parameter
-from models.embedded.reader import Reader
-from models.embedded.slot_reader import SlotReader
+from models.embedded.request_reader import RequestReader
 from models.errors import ModelError
+from models.statements.comparing import Comparer
+from models.statements.reader import Reader
 
 STEP: Final = "Install the project again: `pip install 'hippograph[embedded]'` or `make install`."
 
@@ -38,8 +36,9 @@ def try_learned_models() -> None:
             raise DamagedModel(wanted=wanted, came="other numbers", next_step=STEP)
 
 
-def _acts() -> bool:
-    return math.isclose(sum(ActReader().read("Cancel my order.").acts.values()), 1, abs_tol=0.01)
+def _requests() -> bool:
+    read = RequestReader().read("Cancel my order.")
+    return math.isclose(sum(read.acts.values()), 1, abs_tol=0.01)
 
 
 def _statements() -> bool:
@@ -50,14 +49,8 @@ def _comparisons() -> bool:
     return math.isclose(sum(Comparer().compare("city", "Rome", "Roma").values()), 1, abs_tol=0.01)
 
 
-def _slots() -> bool:
-    said = SlotReader().read(Parameter("city", "name", required=True), "Weather in Rome?")
-    return math.isfinite(said.said + said.denied)
-
-
 TRIALS: Final = {
-    "acts": _acts,
-    "slots": _slots,
+    "requests": _requests,
     "statements": _statements,
     "comparisons": _comparisons,
 }

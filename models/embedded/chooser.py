@@ -15,24 +15,29 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from configs.expert import CHANGES_RECORDS, Effect, ExpertConfig
 from configs.mcp import McpServer, McpTool, wire_name
-from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import WORD_WEIGHT, Likeness, Scores, softmax, train
-from models.embedded.parameters import Parameter
+from models.embedded.request_reader import SCALE, Reading, RequestReader, joined
 from models.embedded.slots import Utterance
-from models.embedded.vectors import stored_vectors
-from text.words import content_stems
+from models.embedded.vectors import stored_rows, stored_vectors
 from models.embedding import Embedder, Vectors
+from models.parameters import Parameter
+from text.words import content_stems
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "softmax": 0.65, "centroid": 0.3, "nearest": 0.3, "description": 0.55, "act": 0.65,
     "same": 0.35, "last": 1.3, "expert": 0.55, "id": 0.56, "period": 0.27, "money": 0.33,
-    "option": 0.65, "name": 0.1,
+    "option": 0.65, "name": 0.1, "intent": 0.8,
 }  # fmt: skip
 FIT_STEPS: Final = 300
+VECTOR: Final = 96
+NEAR_WEIGHT: Final = 0.5
+NONE_AT: Final = 0.35 * SCALE
+"""The score of "none of these" that the reader has learned against."""
 RIDGE: Final = 1e-2
 ASIDE_WEIGHT: Final = 1.2
 LARGEST: Final = 3.0
@@ -80,7 +85,7 @@ class Choice:
     in_scope: float
     alone: float
     second: Tool | None
-    reading: Reading | None
+    reading: Reading
 
 
 def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
@@ -89,9 +94,13 @@ def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
     for expert in experts:
         for tool in expert.tools:
             said = [*tool.examples]
-            said += [text for one in expert.intents if one.tool == tool.name for text in one.examples]
+            said += [
+                text for one in expert.intents if one.tool == tool.name for text in one.examples
+            ]
             text = f"{tool.description} {tool.when}"
-            found.append(Tool(tool.name, expert.name, tool.effect, text, tuple(dict.fromkeys(said))))
+            found.append(
+                Tool(tool.name, expert.name, tool.effect, text, tuple(dict.fromkeys(said)))
+            )
         for intent in expert.intents:
             if intent.tool is None and intent.examples:
                 said_text = intent.name.replace("_", " ")
@@ -139,8 +148,8 @@ class Chooser:
         self,
         experts: Sequence[ExpertConfig],
         embedder: Embedder,
+        reader: RequestReader,
         folder: Path | None = None,
-        acts: ActReader | None = None,
         more: Sequence[Tool] = (),
     ) -> None:
         """Read the tools off the experts.
@@ -148,14 +157,14 @@ class Chooser:
         Args:
             experts: the app's experts.
             embedder: gives the vectors.
+            reader: reads what a request does and is like.
             folder: where vectors of examples are kept between starts; None keeps none.
-            acts: reads what a text does; None goes by the words alone.
             more: tools of servers.
         """
         self.tools = [*tools_of(experts), *more]
         self._embedder = embedder
         self._folder = folder
-        self._acts = acts
+        self._reader = reader
         self._fitted: _Fitted | None = None
         self._lock = threading.Lock()
 
@@ -187,14 +196,17 @@ class Chooser:
         joined = masked(f"{before} {text}") if before else plain
         own, both = self._embedder.encode([plain, joined])
         reading = self.read(text, before, done)
-        features = fitted.features(plain, own, both)
+        intent = fitted.intent(reading)
+        features = fitted.features(plain, own, both) | {"intent": intent}
         features |= self._by_act(reading, done)
         features |= self._by_slots(text, heard, parameters or {})
         scores = sum(WEIGHTS[name] * values for name, values in features.items())
         order = sorted(at, key=lambda index: -scores[index])
         evidence = fitted.likeness.evidence(plain, own)
-        aside = -ASIDE_WEIGHT * _log_odds(_aside(reading)) if reading else 0.0
-        in_scope = fitted.likeness.scope(evidence, aside)
+        near = float(np.logaddexp.reduce(intent) - NONE_AT)
+        wanted = NEAR_WEIGHT * float(np.clip(near, -LARGEST, LARGEST))
+        wanted -= ASIDE_WEIGHT * _log_odds(_aside(reading))
+        in_scope = fitted.likeness.scope(evidence, wanted)
         likely = softmax(np.asarray(scores)[order])
         return Choice(
             tool=self.tools[order[0]],
@@ -205,21 +217,23 @@ class Chooser:
             reading=reading,
         )
 
-    def read(self, text: str, before: str = "", done: str = "") -> Reading | None:
-        """What a text does; None where acts are not read."""
-        acts = self._acts if any(one.name for one in self.tools) else None
-        return acts.read(text, before, done) if acts else None
+    def read(self, text: str, before: str = "", done: str = "") -> Reading:
+        """What a text does; blocks."""
+        return self._reader.read(text, before, done)
 
-    def _by_act(self, reading: Reading | None, done: str) -> dict[str, Scores]:
+    def _by_act(self, reading: Reading, done: str) -> dict[str, Scores]:
         last = np.asarray([one.name != "" and one.name == done for one in self.tools], float)
         owner = next((one.expert for one in self.tools if one.name == done), None)
-        found = {"last": last, "expert": np.asarray([one.expert == owner for one in self.tools], float)}
-        if reading is not None:
-            asks = reading.acts["records"] + reading.acts["rules"]
-            likely = [reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools]
-            found["act"] = np.log(np.asarray(likely) + 0.02)
-            found["same"] = last * _log_odds(reading.same)
-        return found
+        asks = reading.acts["records"] + reading.acts["rules"]
+        likely = [
+            reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools
+        ]
+        return {
+            "last": last,
+            "expert": np.asarray([one.expert == owner for one in self.tools], float),
+            "act": np.log(np.asarray(likely) + 0.02),
+            "same": last * _log_odds(reading.same),
+        }
 
     def _by_slots(
         self, text: str, heard: Utterance | None, parameters: Mapping[str, Sequence[Parameter]]
@@ -228,7 +242,9 @@ class Chooser:
         rows = [_fit(parameters.get(one.name, ()), heard, stems) for one in self.tools]
         named = [len(stems & set(content_stems(one.name.replace("_", " ")))) for one in self.tools]
         table = np.asarray(rows, float)
-        columns = {name: table[:, at] for at, name in enumerate(("id", "period", "money", "option"))}
+        columns = {
+            name: table[:, at] for at, name in enumerate(("id", "period", "money", "option"))
+        }
         return columns | {"name": np.asarray(named, float)}
 
     def prepare(self) -> "_Fitted":
@@ -237,8 +253,15 @@ class Chooser:
             if self._fitted is None:
                 texts = self.texts()
                 vectors = stored_vectors(self._embedder, texts, self._folder)
-                self._fitted = _Fitted.of(self.tools, texts, vectors)
+                said = [text for one in self.tools for text in one.examples or (one.description,)]
+                intents = self._intents([joined(text) for text in said])
+                self._fitted = _Fitted.of(self.tools, texts, vectors, intents)
             return self._fitted
+
+    def _intents(self, texts: Sequence[str]) -> Vectors:
+        """What the reader makes of the examples, kept like their vectors."""
+        reader = self._reader
+        return stored_rows(reader.name, VECTOR, reader.vectors, texts, self._folder)
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: examples, descriptions, then the background."""
@@ -250,34 +273,19 @@ class Chooser:
         """One that knows these tools too, in the place of those with their names."""
         names = {one.name for one in tools}
         kept = [one for one in self.tools if one.name not in names]
-        return Chooser((), self._embedder, self._folder, self._acts, [*kept, *tools])
+        return Chooser((), self._embedder, self._reader, self._folder, [*kept, *tools])
 
     def left_out(self) -> list[tuple[Tool, str, Tool]]:
         """Each example with its tool and the tool it goes to when it is not among the examples.
 
-        By what needs no fitting anew: the words and the vectors of the others, and descriptions.
+        By what needs no fitting anew: likeness to the other examples and to descriptions.
         """
         texts, fitted = self.texts(), self.prepare()
-        at = np.asarray(fitted.owners)
-        vectors = stored_vectors(self._embedder, texts, self._folder)[: len(at)]
-        words = fitted.likeness.lexicon.left_out()[: len(at), : len(self.tools)]
-        near = fitted.examples @ fitted.examples.T
-        np.fill_diagonal(near, -1.0)
-        nearest = np.full((len(at), len(self.tools)), -1.0)
-        np.maximum.at(nearest.T, at, near)
-        features = {
-            "centroid": _others(_unit(vectors - fitted.likeness.mean), at) + WORD_WEIGHT * words,
-            "nearest": nearest,
-            "description": fitted.examples @ fitted.descriptions.T,
-        }
-        scores = sum(WEIGHTS[name] * _rows_standard(one) for name, one in features.items())
-        best = np.asarray(scores).argmax(axis=1)
+        vectors = stored_vectors(self._embedder, texts, self._folder)[: len(fitted.owners)]
+        scores = fitted.left_out(_unit(vectors - fitted.likeness.mean))
         said = [(tool, text) for tool in self.tools for text in tool.examples or ("",)]
-        return [
-            (tool, text, self.tools[index])
-            for (tool, text), index in zip(said, best, strict=True)
-            if text
-        ]
+        best = zip(said, scores.argmax(axis=1), strict=True)
+        return [(tool, text, self.tools[at]) for (tool, text), at in best if text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,18 +299,33 @@ class _Fitted:
     examples: Vectors
     owners: Sequence[int]
     descriptions: Vectors
+    intents: Vectors
 
     @classmethod
-    def of(cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors) -> "_Fitted":
+    def of(
+        cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors, intents: Vectors
+    ) -> "_Fitted":
         owners = [at for at, one in enumerate(tools) for _ in _said(one)]
         count, background = len(owners), vectors[len(owners) + len(tools) :]
-        likeness = train(texts[:count], owners, BACKGROUND, np.concatenate([vectors[:count], background]))
+        likeness = train(
+            texts[:count], owners, BACKGROUND, np.concatenate([vectors[:count], background])
+        )
         mean = vectors[:count].mean(axis=0)
         examples = _unit(vectors[:count] - mean)
         weight, offset = _softmax_of(examples, np.asarray(owners), len(tools))
         told = vectors[count : count + len(tools)]
         descriptions = _unit(told - told.mean(axis=0))
-        return cls(likeness, mean, weight, offset, examples, owners, descriptions)
+        return cls(likeness, mean, weight, offset, examples, owners, descriptions, intents)
+
+    def intent(self, reading: Reading) -> Scores:
+        """Log likelihood of each tool by the reader: the mean and the best of its examples."""
+        near = (self.intents @ reading.vector).astype(float)
+        owners = np.asarray(self.owners)
+        means = np.bincount(owners, near) / np.bincount(owners)
+        best = np.full(len(means), -1.0)
+        np.maximum.at(best, owners, near)
+        scores: Scores = SCALE * (means + best) / 2
+        return scores
 
     def features(self, text: str, own: Vectors, both: Vectors) -> dict[str, Scores]:
         """The features that vectors give, each with mean 0 and variance 1 over the tools."""
@@ -316,6 +339,25 @@ class _Fitted:
             "description": self.descriptions @ moved,
         }
         return {name: _standard(np.asarray(values, float)) for name, values in found.items()}
+
+    def left_out(self, centred: Vectors) -> Scores:
+        """The score of each tool for each example, which is not among the examples then.
+
+        Args:
+            centred: vectors of the examples about the mean that likeness compares from.
+        """
+        owners = np.asarray(self.owners)
+        words = self.likeness.lexicon.left_out()[: len(centred), : len(self.offset)]
+        mean, best = _among_others(self.intents, owners)
+        found = {
+            "centroid": _to_centroids(centred, owners) + WORD_WEIGHT * words,
+            "nearest": _among_others(self.examples, owners)[1],
+            "description": self.examples @ self.descriptions.T,
+        }
+        scores: Scores = WEIGHTS["intent"] * SCALE * (mean + best) / 2
+        for name, table in found.items():
+            scores += WEIGHTS[name] * np.apply_along_axis(_standard, 1, table.astype(float))
+        return scores
 
 
 def _said(tool: Tool) -> list[str]:
@@ -339,7 +381,12 @@ def _fit(
     parameters: Sequence[Parameter], heard: Utterance | None, stems: set[str]
 ) -> tuple[float, float, float, float]:
     """How what a text mentions fits a tool: ids, periods and sums +1 or -1, options by their words."""
-    options = {word for one in parameters for text in one.choices for word in content_stems(text.replace("_", " "))}
+    options = {
+        word
+        for one in parameters
+        for text in one.choices
+        for word in content_stems(text.replace("_", " "))
+    }
     if heard is None or not parameters:
         return 0.0, 0.0, 0.0, float(len(options & stems))
     kinds = {one.shape.kind for one in parameters if one.shape}
@@ -377,14 +424,22 @@ def _unit(vectors: Vectors) -> Vectors:
     return unit
 
 
-def _others(vectors: Vectors, owners: Scores) -> Scores:
-    """Cosine of each vector to the centroid of each class, its own class without it."""
-    sums = np.zeros((int(owners.max()) + 1, vectors.shape[1]))
-    np.add.at(sums, owners, vectors)
+def _to_centroids(vectors: Vectors, owners: NDArray[np.int64]) -> Scores:
+    """Cosine of each example to the centroid of each tool's examples, of its own without itself."""
+    sums = np.eye(int(owners.max()) + 1)[owners].T @ vectors
     cosines: Scores = vectors @ _unit(sums).T
     cosines[np.arange(len(owners)), owners] = (vectors * _unit(sums[owners] - vectors)).sum(axis=1)
     return cosines
 
 
-def _rows_standard(table: Scores) -> Scores:
-    return np.stack([_standard(np.asarray(row, float)) for row in table])
+def _among_others(vectors: Vectors, owners: NDArray[np.int64]) -> tuple[Scores, Scores]:
+    """Mean and best cosine of each example to each tool's others; -1 where there is no other."""
+    near = (vectors @ vectors.T).astype(float)
+    same = np.eye(int(owners.max()) + 1)[owners]
+    left = same.sum(axis=0) - same
+    total = near @ same - near.diagonal()[:, None] * same
+    mean = np.where(left, total / np.maximum(left, 1), -1.0)
+    np.fill_diagonal(near, -1.0)
+    best = np.full(same.T.shape, -1.0)
+    np.maximum.at(best, owners, near)
+    return mean, best.T

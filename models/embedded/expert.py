@@ -15,11 +15,11 @@ from models.embedded.answers import answer, declined, failure, spoken
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.grammar import OTHER
 from models.embedded.lessons import with_lessons
-from models.embedded.parameters import Parameter
 from models.embedded.planner import Planner, Step
 from models.embedded.rows import Row, picked, rows_of
 from models.embedded.scene import MEMORY_TOOLS, Made, Scene, is_effect, read_scene
 from models.embedded.slots import Filling
+from models.parameters import Parameter
 from text.words import content_stems, stem, words
 
 RECALL: Final = "recall_artifact"
@@ -27,7 +27,9 @@ RESULTS_BACK: Final = 2
 """Earlier results that are read again to find what "the second one" is."""
 LOOK_AHEAD_DAYS: Final = 92
 MOST_OPTIONS: Final = 6
-_LEFT: Final = frozenset(stem(word) for word in ("left", "open", "remaining", "outstanding", "rest", "due"))
+_LEFT: Final = frozenset(
+    stem(word) for word in ("left", "open", "remaining", "outstanding", "rest", "due")
+)
 Call = tuple[str, dict[str, Any]]
 
 
@@ -73,7 +75,9 @@ class EmbeddedExpert(EmbeddedChat):
         if fresh:
             asked = list({(name, str(args)): (name, args) for name, args in fresh}.values())
             calls = [tool_call(name, args, at) for at, (name, args) in enumerate(asked)]
-            return AIMessage("", tool_calls=calls, additional_kwargs={"confidence": work.confidence})
+            return AIMessage(
+                "", tool_calls=calls, additional_kwargs={"confidence": work.confidence}
+            )
         return self._report(scene, work)
 
     def _steps(self, scene: Scene) -> list[Step]:
@@ -83,7 +87,11 @@ class EmbeddedExpert(EmbeddedChat):
 
     def _report(self, scene: Scene, work: _Work) -> AIMessage:
         aside = [args for _, args in work.aside]
-        said = [one for one in scene.made if not (one.ok and (dict(one.args) in aside or one.name in MEMORY_TOOLS))]
+        said = [
+            one
+            for one in scene.made
+            if not (one.ok and (dict(one.args) in aside or one.name in MEMORY_TOOLS))
+        ]
         lines = [self._said(one, scene) for one in said]
         asks = list(dict.fromkeys(work.asks))
         text = "\n\n".join([*lines, *dict.fromkeys(work.remarks), *asks])
@@ -98,7 +106,9 @@ class EmbeddedExpert(EmbeddedChat):
         if not made.ok:
             return failure(made.name, made.text)
         planner: Planner = self.planner
-        effect = any(one.name == made.name and one.effect != "read_only" for one in planner.chooser.tools)
+        effect = any(
+            one.name == made.name and one.effect != "read_only" for one in planner.chooser.tools
+        )
         return answer(made.text, scene.question, tool=made.name, effect=effect)
 
 
@@ -145,20 +155,24 @@ class _Request:
         """Whether the request goes on with an effect that the turn before made."""
         last = next(self._scene.calls(), None)
         reading = self._step.choice.reading
-        same = reading is not None and reading.same >= 0.5  # noqa: PLR2004 - likelier than not
+        same = reading is not None and reading.same >= 0.5
         return bool(last and is_effect(last) and last["name"] == self._step.tool.name and same)
 
     def _completed(self, filling: Filling) -> Filling | None:
         """The filling with ids that what was shown tells; None while that is still to be read."""
         filling = self._dated(filling)
-        for one in [each for each in filling.missing if each.shape is not None and each.kind == "id"]:
+        for one in [
+            each for each in filling.missing if each.shape is not None and each.kind == "id"
+        ]:
             keys = self._picked(one, filling)
             if keys is None:
                 return None
             if len(keys) == 1:
                 filling = filling.with_value(one.name, keys if one.many else keys[0], "picked")
             elif keys:
-                self._work.asks.append(f"Which {one.spoken} do you mean: {', '.join(keys[:MOST_OPTIONS])}?")
+                self._work.asks.append(
+                    f"Which {one.spoken} do you mean: {', '.join(keys[:MOST_OPTIONS])}?"
+                )
                 return None
         return self._with_sum(filling)
 
@@ -167,9 +181,15 @@ class _Request:
         if self._step.tool.effect != "read_only":
             return filling
         edges = [one for one in filling.missing if one.kind == "day" and one.edge]
-        if len(edges) == 1 and edges[0].edge == "last" and any(one.edge == "first" and one.name in filling.args for one in self._own):
+        if (
+            len(edges) == 1
+            and edges[0].edge == "last"
+            and any(one.edge == "first" and one.name in filling.args for one in self._own)
+        ):
             first = next(str(filling.args[one.name]) for one in self._own if one.edge == "first")
-            return filling.with_value(edges[0].name, max(first, self._scene.today.isoformat()), "said")
+            return filling.with_value(
+                edges[0].name, max(first, self._scene.today.isoformat()), "said"
+            )
         return filling
 
     def _picked(self, one: Parameter, filling: Filling) -> list[str] | None:
@@ -178,7 +198,11 @@ class _Request:
         if shape is None:
             return []
         heard = self._planner.heard(self._step.text, scene, self._parameters)
-        but = [str(v) for call in list(scene.calls())[:1] for v in call["args"].values()] if OTHER.search(self._step.text) else []
+        but = (
+            [str(v) for call in list(scene.calls())[:1] for v in call["args"].values()]
+            if OTHER.search(self._step.text)
+            else []
+        )
         for rows in self._shown(shape.kind):
             if rows is None:
                 return None
@@ -197,10 +221,16 @@ class _Request:
     def _shown(self, kind: str) -> "Sequence[list[Row] | None]":
         """Rows of this turn's results, then of earlier ones, the latest first."""
         scene = self._scene
-        found: list[list[Row] | None] = [rows_of(made.text) for made in scene.made if made.ok and made.name not in MEMORY_TOOLS]
+        found: list[list[Row] | None] = [
+            rows_of(made.text) for made in scene.made if made.ok and made.name not in MEMORY_TOOLS
+        ]
         if RECALL not in scene.tools:
             return found
-        held = [call["artifact"] for call in scene.calls() if call["artifact"] and call["status"] == "ok"]
+        held = [
+            call["artifact"]
+            for call in scene.calls()
+            if call["artifact"] and call["status"] == "ok"
+        ]
         for artifact in held[:RESULTS_BACK]:
             args = {"id": artifact}
             made = _made(scene, RECALL, args)
@@ -224,13 +254,27 @@ class _Request:
 
     def _list_for(self, wanted: Parameter) -> Call | None:
         """A read of the expert's own that may list such records, filled from the request."""
-        aims = wanted.own_words | {stem(word) for word in words(self._step.tool.name.replace("_", " "))[1:]}
+        aims = wanted.own_words | {
+            stem(word) for word in words(self._step.tool.name.replace("_", " "))[1:]
+        }
         best: tuple[int, Call] | None = None
         for tool in self._planner.chooser.tools:
             own = self._parameters.get(tool.name, [])
-            if tool.expert != self._scene.expert or tool.effect != "read_only" or not tool.name or not own:
+            if (
+                tool.expert != self._scene.expert
+                or tool.effect != "read_only"
+                or not tool.name
+                or not own
+            ):
                 continue
-            if any(one.required and one.shape and wanted.shape and one.kind == "id" and one.shape.kind == wanted.shape.kind for one in own):
+            if any(
+                one.required
+                and one.shape
+                and wanted.shape
+                and one.kind == "id"
+                and one.shape.kind == wanted.shape.kind
+                for one in own
+            ):
                 continue
             step = replace(self._step, choice=replace(self._step.choice, tool=tool))
             filling = self._wide(self._planner.fill(step, self._scene), own)
@@ -263,7 +307,11 @@ class _Request:
 
     def _record(self, filling: Filling) -> Mapping[str, Any] | None:
         """The record that a part is taken of; empty where none is found, None while it is read."""
-        ids = {one.name: str(filling.args[one.name]) for one in self._own if one.kind == "id" and one.name in filling.args}
+        ids = {
+            one.name: str(filling.args[one.name])
+            for one in self._own
+            if one.kind == "id" and one.name in filling.args
+        }
         for tool in self._planner.chooser.tools:
             own = self._parameters.get(tool.name, [])
             needed = [one for one in own if one.required]
@@ -285,7 +333,11 @@ class _Request:
         """Propose the effect, if it is not done already and all its values are the user's."""
         step, scene, work = self._step, self._scene, self._work
         said = [scene.user, *(record["user"] for record in scene.history)]
-        derived = {name: value for name, value in filling.args.items() if filling.origins.get(name) == "picked"}
+        derived = {
+            name: value
+            for name, value in filling.args.items()
+            if filling.origins.get(name) == "picked"
+        }
         doubt = gate.unfounded(self._own, filling, said, derived)
         if doubt is not None:
             work.asks.append(f"Which {doubt.spoken} do you mean?")
@@ -293,7 +345,9 @@ class _Request:
         for args in _each(filling, self._own):
             made = _made(scene, step.tool.name, args)
             if made is None and gate.done_before(step.tool.name, args, scene):
-                work.remarks.append(f"That is done already: {spoken(step.tool.name)} {_listed(args)}.")
+                work.remarks.append(
+                    f"That is done already: {spoken(step.tool.name)} {_listed(args)}."
+                )
             else:
                 work.calls.append((step.tool.name, args))
 
@@ -309,12 +363,17 @@ def _each(filling: Filling, own: Sequence[Parameter]) -> "Any":
 
 
 def _made(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
-    return next((one for one in scene.made if one.name == name and dict(one.args) == dict(args)), None)
+    return next(
+        (one for one in scene.made if one.name == name and dict(one.args) == dict(args)), None
+    )
 
 
 def _lacking(tool: str, missing: Sequence[Parameter]) -> str:
     """A question for what is missing, with the choices where there are some."""
-    names = [one.spoken + (f" ({', '.join(map(spoken, one.choices))})" if one.choices else "") for one in missing]
+    names = [
+        one.spoken + (f" ({', '.join(map(spoken, one.choices))})" if one.choices else "")
+        for one in missing
+    ]
     listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     return f"To {spoken(tool)} I need the {listed}. Which do you mean?"
 
@@ -323,9 +382,15 @@ def _listed(args: Mapping[str, Any]) -> str:
     return ", ".join(f"{spoken(name)} {value}" for name, value in args.items())
 
 
-def _sum_in(record: Mapping[str, Any], parameter: Parameter, tool: str, *, left: bool) -> float | None:
+def _sum_in(
+    record: Mapping[str, Any], parameter: Parameter, tool: str, *, left: bool
+) -> float | None:
     """The sum of a record that a part is of: what is left, what the tool is about, or the amount."""
-    sums = {k: float(v) for k, v in record.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    sums = {
+        k: float(v)
+        for k, v in record.items()
+        if isinstance(v, int | float) and not isinstance(v, bool)
+    }
     about = {stem(word)[:5] for word in words(tool.replace("_", " "))}
     keyed = {k: {stem(word) for word in words(k.replace("_", " "))} for k in sums}
     ranked = [k for k in sums if any(one[:5] in about for one in keyed[k])]
@@ -337,5 +402,3 @@ def _sum_in(record: Mapping[str, Any], parameter: Parameter, tool: str, *, left:
 def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:
     kwargs = {"finding_status": status, "confidence": round(confidence, 3)}
     return AIMessage(text, additional_kwargs=kwargs)
-
-

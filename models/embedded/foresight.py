@@ -16,7 +16,10 @@ class Foresight:
     """Foresees the calls that a question leads to."""
 
     def __init__(
-        self, planner: Callable[[], Planner], tools: Mapping[str, Mapping[str, Any]], today: Callable[[], date]
+        self,
+        planner: Callable[[], Planner],
+        tools: Mapping[str, Mapping[str, Any]],
+        today: Callable[[], date],
     ) -> None:
         """Bind what reads requests.
 

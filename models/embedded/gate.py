@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
 from models.embedded.grammar import ASKS, DENIED, SUPPOSED, WITHDRAWN
 from models.embedded.mentions import mentions, with_digits
-from models.embedded.parameters import Parameter
+from models.embedded.request_reader import Reading
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
+from models.parameters import Parameter
 
 WISHED: Final = 0.5
 REPORTED: Final = 0.15
@@ -55,11 +55,13 @@ def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> 
     if SUPPOSED.search(text):
         return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
     reading = choice.reading
-    if reading is None or amends or scene.asked:
+    if amends or scene.asked:
         return Verdict()
     if _is_wish(reading, choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
         return Verdict()
-    return Verdict(f"I have changed nothing. Shall I {deed}? Then say so, with the record you mean.")
+    return Verdict(
+        f"I have changed nothing. Shall I {deed}? Then say so, with the record you mean."
+    )
 
 
 def _is_wish(reading: Reading, choice: Choice, *, asks: bool) -> bool:
@@ -70,7 +72,10 @@ def _is_wish(reading: Reading, choice: Choice, *, asks: bool) -> bool:
 
 
 def unfounded(
-    parameters: Sequence[Parameter], filling: Filling, texts: Sequence[str], derived: Mapping[str, Any]
+    parameters: Sequence[Parameter],
+    filling: Filling,
+    texts: Sequence[str],
+    derived: Mapping[str, Any],
 ) -> Parameter | None:
     """The first parameter whose id or sum is neither the user's own nor picked out.
 
@@ -85,7 +90,9 @@ def unfounded(
     for one in parameters:
         value = filling.args.get(one.name)
         if one.kind in ("amount", "share") and value is not None and one.name not in derived:
-            if filling.origins.get(one.name) != "lesson" and not any(float(each) == float(value) for each in said):
+            if filling.origins.get(one.name) != "lesson" and not any(
+                float(each) == float(value) for each in said
+            ):
                 if not any(each.measure == "part" for text in plain for each in mentions(text)):
                     return one
         if one.kind == "id" and filling.origins.get(one.name) == "said" and one.shape is not None:

@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from models.embedded.parameters import Parameter
 from models.embedded.slots import Filling
+from models.parameters import Parameter
 from state import LessonConstraint
 
 
 def with_lessons(
-    tool: str, parameters: Sequence[Parameter], filling: Filling, lessons: Sequence[LessonConstraint]
+    tool: str,
+    parameters: Sequence[Parameter],
+    filling: Filling,
+    lessons: Sequence[LessonConstraint],
 ) -> Filling:
     """The filling after recalled lessons have set, asked for or forbidden arguments of this tool.
 

@@ -44,7 +44,21 @@ _DOZEN: Final = re.compile(
     r"\b(?P<n>\d+|a|half a)? ?(?P<unit>dozen|couple(?: of)?|pair of|score)\b", re.IGNORECASE
 )
 _UNITS: Final = {"dozen": 12, "couple": 2, "pair": 2, "score": 20}
-_SMALL: Final = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_SMALL: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 _WORD: Final = re.compile(rf"\b({'|'.join(_SMALL[1:])})\b", re.IGNORECASE)
 _NOT_COUNTED: Final = re.compile(
     r"(?:\b(?:this|that|which|the|no|any|every|each|other|another|last|next|first|second|third|latest"

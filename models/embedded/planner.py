@@ -10,9 +10,9 @@ from configs.expert import ExpertConfig
 from configs.mcp import McpServer
 from models.embedded.chooser import Choice, Chooser, Tool, remote_tools
 from models.embedded.grammar import CONTINUES, JOINT, PERSONAL, PRONOUN
-from models.embedded.parameters import IdShape, Parameter, parameters_of
 from models.embedded.scene import ASKED, Scene
 from models.embedded.slots import Filler, Filling, Utterance, segments, utterance
+from models.parameters import IdShape, Parameter, parameters_of
 from text.words import words
 
 IN_SCOPE: Final = 0.5
@@ -23,7 +23,10 @@ SAME: Final = 0.5
 TURNS_BACK: Final = 6
 MOST_CHARS: Final = 2_000
 """Of one message that are read; what a person asks for stands in them."""
-_THAT_TIME: Final = re.compile(r"\b(?:then|that (?:day|week|month|time)|those days|same (?:day|week|month|time|period))\b", re.I)
+_THAT_TIME: Final = re.compile(
+    r"\b(?:then|that (?:day|week|month|time)|those days|same (?:day|week|month|time|period))\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,12 @@ class Planner:
         found = {name: parameters_of(schema) for name, schema in scene.tools.items()}
         shapes = {one.name: one.shape for some in found.values() for one in some if one.shape}
         return {
-            name: [replace(one, shape=shapes.get(one.name)) if one.kind == "name" and not one.shape else one for one in some]
+            name: [
+                replace(one, shape=shapes.get(one.name))
+                if one.kind == "name" and not one.shape
+                else one
+                for one in some
+            ]
             for name, some in found.items()
         }
 
@@ -123,7 +131,12 @@ class Planner:
         return Step(text, choice, heard) if choice is not None else None
 
     def heard(
-        self, text: str, scene: Scene, parameters: Mapping[str, Sequence[Parameter]], *, ahead: bool | None = None
+        self,
+        text: str,
+        scene: Scene,
+        parameters: Mapping[str, Sequence[Parameter]],
+        *,
+        ahead: bool | None = None,
     ) -> Utterance:
         """What a text mentions, by the ids of all the desk's tools."""
         shapes: dict[str, IdShape] = {}
@@ -139,18 +152,29 @@ class Planner:
         among: Sequence[Tool] | None,
     ) -> list[Step]:
         """Two requests, where a message is cut best; none where it is one."""
-        cuts = [one for one in JOINT.finditer(whole.text) if 0 < one.start() and one.end() < len(whole.text)]
+        cuts = [
+            one
+            for one in JOINT.finditer(whole.text)
+            if one.start() > 0 and one.end() < len(whole.text)
+        ]
         best: tuple[float, list[Step]] = (0.0, [])
         for cut in cuts[:MOST_JOINTS]:
             parts = [whole.text[: cut.start()], whole.text[cut.end() :]]
-            if min(len(words(part)) for part in parts) < 2:  # noqa: PLR2004 - a word is no request
+            if min(len(words(part)) for part in parts) < 2:
                 continue
             first = self._step(parts[0], scene, parameters, among)
             second = self._step(parts[1], scene, parameters, among, before=parts[0])
             if first is None or second is None or not (first.in_scope and second.in_scope):
                 continue
-            sure = min(first.choice.sure, second.choice.sure) * min(first.choice.alone, second.choice.alone)
-            if first.tool != second.tool and first.tool.name and second.tool.name and sure > max(best[0], SURE):
+            sure = min(first.choice.sure, second.choice.sure) * min(
+                first.choice.alone, second.choice.alone
+            )
+            if (
+                first.tool != second.tool
+                and first.tool.name
+                and second.tool.name
+                and sure > max(best[0], SURE)
+            ):
                 best = (sure, [first, second])
         return best[1]
 
@@ -163,10 +187,14 @@ class Planner:
         filling = Filling(missing=tuple(one for one in own if one.required))
         for text in texts:
             heard = self.heard(text, scene, parameters, ahead=ahead)
-            filling = self._filler.fill(own, heard, scene.today).over(filling)
+            filling = self._fill(own, heard, scene).over(filling)
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
         return self._with_history(step, filling, own, scene)
+
+    def _fill(self, own: Sequence[Parameter], heard: Utterance, scene: Scene) -> Filling:
+        reading = self.chooser.read(heard.text, heard.before, scene.done)
+        return self._filler.fill(own, heard, reading, scene.today)
 
     def _with_message(
         self,
@@ -176,11 +204,16 @@ class Planner:
         parameters: Mapping[str, Sequence[Parameter]],
     ) -> Filling:
         """What a request leaves out and the rest of its message says: "… and what is left then"."""
-        lacking = [one for one in own if one.name in {each.name for each in filling.missing} and one.kind in ("id", "name", "day", "month")]
+        lacking = [
+            one
+            for one in own
+            if one.name in {each.name for each in filling.missing}
+            and one.kind in ("id", "name", "day", "month")
+        ]
         if not lacking:
             return filling
         heard = self.heard(scene.user, scene, parameters)
-        for name, value in self._filler.fill(lacking, heard, scene.today).args.items():
+        for name, value in self._fill(lacking, heard, scene).args.items():
             filling = filling.with_value(name, value, "said")
         return filling
 
@@ -196,7 +229,11 @@ class Planner:
             same = reading.same if reading else 0.0
             if same >= SAME or short:
                 known = {one.name for one in own}
-                args = {name: value for name, value in last["args"].items() if name in known and value not in (None, "")}
+                args = {
+                    name: value
+                    for name, value in last["args"].items()
+                    if name in known and value not in (None, "")
+                }
                 if filling.args or step.tool.effect == "read_only":
                     return filling.over(Filling(args, dict.fromkeys(args, "earlier")))
         points = bool(PRONOUN.search(step.text)) or short
@@ -205,7 +242,11 @@ class Planner:
                 continue
             personal = one.kind in ("id", "name") and bool(PERSONAL.search(step.text))
             timely = one.kind in ("day", "month") and bool(_THAT_TIME.search(step.text))
-            if (one.required and points and one.kind in ("id", "name", "month", "day")) or personal or timely:
+            if (
+                (one.required and points and one.kind in ("id", "name", "month", "day"))
+                or personal
+                or timely
+            ):
                 value = _earlier(one, [call["args"] for call in calls], many=one.many)
                 if value is not None:
                     filling = filling.with_value(one.name, value, "earlier")
@@ -219,7 +260,13 @@ def _earlier(parameter: Parameter, args: Sequence[Mapping[str, Any]], *, many: b
         if value in (None, "", []):
             shape = parameter.shape
             value = next(
-                (one for one in given.values() if shape and isinstance(one, str) and [key for key, *_ in shape.found_in(one)] == [one]),
+                (
+                    one
+                    for one in given.values()
+                    if shape
+                    and isinstance(one, str)
+                    and [key for key, *_ in shape.found_in(one)] == [one]
+                ),
                 None,
             )
         if value in (None, "", []):

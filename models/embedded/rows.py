@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final
 
-from models.embedded.dates import Period
-from models.embedded.parameters import IdShape
+from models.parameters import IdShape
+from text.dates import Period
 from text.words import content_stems
 
 _OBJECT: Final = re.compile(r"\{[^{}]*\}")

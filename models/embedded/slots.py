@@ -7,17 +7,18 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Final, Literal
 
-from models.embedded.dates import Period, periods
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
-from models.embedded.parameters import IdShape, Parameter
-from models.embedded.slot_reader import SlotReader, SlotReading
+from models.embedded.request_reader import Reading, RequestReader
+from models.embedding import Embedder, Vectors
+from models.parameters import IdShape, Parameter
+from text.dates import Period, periods
 from text.words import content_stems, stem, words
 
 Origin = Literal["said", "earlier", "picked", "lesson"]
 SURE: Final = 0.5
-SPELLED: Final = 0.12
-"""How likely a choice must be said whose very word stands in the text."""
+SPELLED: Final = 0.45
+"""What a choice gains whose very word stands in the text."""
 _CUED: Final = re.compile(r"(?:#|\bno\.?|\bnumber|\bnr\.?) ?$", re.IGNORECASE)
 _FEW: Final = re.compile(
     r"\b(?:top|first|last|latest|next|at most|max(?:imum)?|up to|only|newest|make it|make that|show|give me) $",
@@ -25,6 +26,10 @@ _FEW: Final = re.compile(
 )
 _AT_LEAST: Final = re.compile(
     r"\b(?:over|above|more than|at least|from|exceeding|beyond|minimum|min)\b", re.IGNORECASE
+)
+_WITHOUT: Final = re.compile(
+    r"\b(?:without|no|not|don't|dont|doesn't|skip|leave out|minus|except)\b[^,.;]{0,20}$",
+    re.IGNORECASE,
 )
 _DIGITS: Final = re.compile(r"(?<![\w.,-])\d{2,12}(?![\w%:/-]|[.,]\d)")
 _ARTICLE: Final = re.compile(
@@ -71,7 +76,7 @@ def utterance(
         before: his message of the turn before.
         ahead: see `periods`; None lets the text's own tense decide.
     """
-    plain = with_digits(text)
+    plain = " ".join(with_digits(text).split())
     ids: list[tuple[IdShape, str, int, int]] = []
     for shape in shapes:
         for key, start, stop in shape.found_in(plain):
@@ -136,18 +141,21 @@ def segments(text: str) -> list[str]:
 
 
 class Filler:
-    """Fills parameters; the model for names, words, choices and flags is read at the first text."""
+    """Fills parameters; what says names, words, choices and flags is read by a model."""
 
-    def __init__(self, reader: SlotReader) -> None:
-        """Bind the model."""
-        self._reader = reader
+    def __init__(self, reader: RequestReader, embedder: Embedder) -> None:
+        """Bind the models."""
+        self._reader, self._embedder = reader, embedder
 
-    def fill(self, parameters: Sequence[Parameter], heard: Utterance, today: date) -> Filling:
+    def fill(
+        self, parameters: Sequence[Parameter], heard: Utterance, reading: Reading, today: date
+    ) -> Filling:
         """What an utterance says of a tool's parameters; blocks.
 
         Args:
             parameters: the tool's.
             heard: the utterance.
+            reading: what the model has read of it.
             today: the desk's day.
         """
         values: dict[str, list[Any]] = {}
@@ -158,7 +166,7 @@ class Filler:
         values |= _days(parameters, heard, today)
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
-        values |= self._read(parameters, heard, values, used)
+        values |= self._read(parameters, heard, reading, values, used)
         _count(parameters, heard, used, values)
         return _filled(parameters, values, part)
 
@@ -166,54 +174,45 @@ class Filler:
         self,
         parameters: Sequence[Parameter],
         heard: Utterance,
+        reading: Reading,
         known: Mapping[str, list[Any]],
         used: set[tuple[int, int]],
     ) -> dict[str, list[Any]]:
-        asked = [
-            one
-            for one in parameters
-            if one.kind in ("choice", "flag", "name", "text") and one.name not in known
-        ]
-        read = {one.name: self._reader.read(one, heard.text) for one in asked}
         found: dict[str, list[Any]] = {}
         spans: list[tuple[float, int, int, Parameter]] = []
-        for one in asked:
-            reading = read[one.name]
+        for one in parameters:
+            if one.name in known or one.kind not in ("choice", "flag", "name", "text"):
+                continue
+            queries = self._reader.queries(one, self._embedder)
             if one.kind == "choice":
-                found[one.name] = _chosen(one, reading, heard.text)
+                found[one.name] = _chosen(one, reading.said(queries), heard.text)
             elif one.kind == "flag":
-                found[one.name] = (
-                    [reading.said > reading.denied]
-                    if max(reading.said, reading.denied) > SURE
-                    else []
-                )
+                found[one.name] = _flag(one, reading, queries, heard.text)
             else:
-                spans += [
-                    (sure * reading.said, a, b, one)
-                    for a, b, sure in reading.spans
-                    if _sure(one, reading, sure)
-                ]
+                likely = reading.likely(queries)[0]
+                spans += [(sure, a, b, one) for a, b, sure in reading.spans(likely)]
         for _, start, stop, one in sorted(spans, key=lambda span: -span[0]):
-            if one.kind == "name" and any(a < stop and start < b for a, b in [*heard.taken, *used]):
+            taken = [*heard.taken, *used]
+            if one.kind == "name" and any(a < stop and start < b for a, b in taken):
                 continue
-            if any(a < stop and start < b for a, b in used) and one.kind == "name":
-                continue
-            text = (
-                _ARTICLE.sub("", heard.text[start:stop]).removesuffix("'s").removesuffix("\u2019s")
-            )
-            if text.strip():
-                found.setdefault(one.name, []).append(text.strip())
+            text = _ARTICLE.sub("", reading.text[start:stop])
+            text = text.removesuffix("'s").removesuffix("\u2019s").strip()
+            if text and (one.many or one.kind == "text" or one.name not in found or one.required):
+                found.setdefault(one.name, []).append(text)
                 if one.kind == "name":
                     used.add((start, stop))
-        for one in asked:
-            if one.kind == "text" and found.get(one.name) and not one.many:
+        for one in parameters:
+            if one.kind == "text" and one.name in found and not one.many:
                 found[one.name] = [", ".join(found[one.name])]
         return {name: value for name, value in found.items() if value}
 
 
-def _sure(parameter: Parameter, reading: SlotReading, sure: float) -> bool:
-    least = SURE / 2 if parameter.required else SURE
-    return reading.said > least and sure > least
+def _flag(parameter: Parameter, reading: Reading, queries: Vectors, text: str) -> list[Any]:
+    if float(reading.said(queries)[0]) < SURE:
+        return []
+    likely = reading.likely(queries)[0]
+    start = reading.places[int(likely.argmax())][0] if len(likely) else 0
+    return [not _WITHOUT.search(text[: start + 1])]
 
 
 def _ids(
@@ -419,40 +418,15 @@ def _plain(value: Decimal, parameter: Parameter) -> int | float:
     return int(value) if parameter.whole else float(value)
 
 
-def _chosen(parameter: Parameter, reading: SlotReading, text: str) -> list[Any]:
-    """The options that a text names by their words, or that the model takes it to mean."""
+def _chosen(parameter: Parameter, likely: Vectors, text: str) -> list[Any]:
+    """The options that a text means by the model, or names by their words."""
     stems = [stem(word) for word in words(text)]
-    spelled = [
-        option
-        for option in parameter.choices
-        if _holds(stems, [stem(word) for word in words(option.replace("_", " "))])
-    ]
-    sure = dict(zip(parameter.choices, reading.options, strict=False))
-    if spelled and not parameter.many:
-        best = max(spelled, key=lambda one: sure.get(one, 0))
-        if (
-            reading.said > SPELLED
-            or max(sure.values(), default=0) < SPELLED
-            and len(best) > 3
-            and parameter.required
-        ):
-            return (
-                [best]
-                if sure.get(best, 0) >= max(sure.values(), default=0) / 3
-                else [max(sure, key=lambda one: sure[one])]
-            )
-        return []
-    if parameter.many:
-        found = [
-            one
-            for one in parameter.choices
-            if sure.get(one, 0) > SURE or (one in spelled and reading.said > SPELLED)
-        ]
-        return found
-    least = SURE / 2 if parameter.required else SURE
-    if reading.said > least and sure:
-        return [max(sure, key=lambda one: sure[one])]
-    return []
+    sure = dict(zip(parameter.choices, map(float, likely), strict=True))
+    for option in parameter.choices:
+        if _holds(stems, [stem(word) for word in words(option.replace("_", " "))]):
+            sure[option] = max(sure[option], SPELLED + sure[option] / 2)
+    found = sorted((one for one in sure if sure[one] >= SURE), key=lambda one: -sure[one])
+    return [one for one in parameter.choices if one in found] if parameter.many else found[:1]
 
 
 def _holds(stems: Sequence[str], wanted: Sequence[str]) -> bool:

@@ -20,9 +20,17 @@ SAYS_NOTHING: Final = 0.6
 MOST_LINES: Final = 6
 CLOSE: Final = 0.2
 FEW_WORDS: Final = 4
-_GREETINGS: Final = ("Hello. What can I look up or do for you?", "Hi, what do you need?", "Good to see you. What shall it be?")
+_GREETINGS: Final = (
+    "Hello. What can I look up or do for you?",
+    "Hi, what do you need?",
+    "Good to see you. What shall it be?",
+)
 _WELCOMES: Final = ("You are welcome.", "Gladly.", "Any time.", "Happy to help.")
-_HEARD: Final = ("All right.", "Understood. Tell me when there is something to look up or to do.", "Good to know.")
+_HEARD: Final = (
+    "All right.",
+    "Understood. Tell me when there is something to look up or to do.",
+    "Good to know.",
+)
 
 
 def aside(text: str, scene: Scene, planner: Planner) -> str:
@@ -68,11 +76,21 @@ def about_user(text: str, scene: Scene) -> str:
     note: Mapping[str, Any] = scene.note or {}
     facts: Sequence[Mapping[str, str]] = note.get("facts") or ()
     asked = set(content_stems(text))
-    near = [one for one in facts if asked & set(content_stems(f"{one['slot'].replace('_', ' ')} {_SLOT_WORDS.get(one['slot'], '')}"))]
-    chosen = near or (list(facts) if "about me" in text.lower() or "who am i" in text.lower() else [])
+    near = [
+        one
+        for one in facts
+        if asked
+        & set(content_stems(f"{one['slot'].replace('_', ' ')} {_SLOT_WORDS.get(one['slot'], '')}"))
+    ]
+    chosen = near or (
+        list(facts) if "about me" in text.lower() or "who am i" in text.lower() else []
+    )
     if not chosen:
         return "" if facts else "I know nothing about you yet."
-    lines = [f"{one['slot'].replace('_', ' ').capitalize()}: {one['value']} ({one['source']})." for one in chosen]
+    lines = [
+        f"{one['slot'].replace('_', ' ').capitalize()}: {one['value']} ({one['source']})."
+        for one in chosen
+    ]
     return "\n".join(lines)
 
 
@@ -84,7 +102,9 @@ _SLOT_WORDS: Final = {
 
 def abilities(planner: Planner) -> str:
     """What the desk can do, one line per expert."""
-    lines = [f"- {one.title}: {' '.join(one.description.split())}" for one in planner.experts.values()]
+    lines = [
+        f"- {one.title}: {' '.join(one.description.split())}" for one in planner.experts.values()
+    ]
     return "\n".join(["This desk can help with:", *lines])
 
 
@@ -96,7 +116,9 @@ def off_topic(text: str, scene: Scene, planner: Planner) -> str:
     if len(said) >= FEW_WORDS and not set(said) & STOP_WORDS:
         return "I read English only. Could you say it in English?"
     titles = ", ".join(one.title for one in planner.experts.values())
-    does = " ".join(one.description.split(". ")[0].rstrip(".") + "." for one in planner.experts.values())
+    does = " ".join(
+        one.description.split(". ")[0].rstrip(".") + "." for one in planner.experts.values()
+    )
     return f"I cannot help with that. This desk covers {titles}. {does}"
 
 
@@ -113,7 +135,10 @@ def recollect(text: str, scene: Scene) -> str:
     """What memory and this thread hold on a question about the past."""
     note = scene.note["text"] if scene.note else ""
     remembered = [line for line in note.splitlines() if line.startswith("- ")]
-    here = [f"- You: {_short(one['user'], 160)} -> {_short(one['answer'], 240)}" for one in scene.history]
+    here = [
+        f"- You: {_short(one['user'], 160)} -> {_short(one['answer'], 240)}"
+        for one in scene.history
+    ]
     wanted = content_stems(text)
     close = [line for line in here if overlap(wanted, content_stems(line)) >= CLOSE] or here
     parts = []

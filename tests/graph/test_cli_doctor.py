@@ -10,7 +10,7 @@ from configs.settings import load_settings
 from graph import cli_doctor
 from graph.cli_init import make_app
 from models.embedded import checking, needle
-from models.embedded.reader import Reader
+from models.statements.reader import Reader
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
 

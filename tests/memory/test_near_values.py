@@ -11,7 +11,7 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts
 from memory.near_values import NearValues
 from memory.slots import Slot
-from models.embedded.comparing import shared_comparer
+from models.statements.comparing import shared_comparer
 from models.embedding import Embedder, shared_embedder
 from state import Scope
 

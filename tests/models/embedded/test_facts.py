@@ -11,7 +11,7 @@ from memory.episodes import Source
 from memory.fact_rows import FactDraft
 from memory.facts import SourcedMessage
 from memory.slots import load_slots
-from models.embedded.facts import TIMELESS, EmbeddedFacts, stated_period
+from models.statements.facts import TIMELESS, EmbeddedFacts, stated_period
 
 SLOTS = load_slots(SHIPPED_APP / "profile.yaml")
 AT = datetime(2023, 5, 8, 12, tzinfo=UTC)  # a Monday

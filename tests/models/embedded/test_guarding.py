@@ -15,7 +15,7 @@ from models.embedded.guarding import (
     unaccounted,
     unsure_sum,
 )
-from models.embedded.readers import read_address
+from models.statements.readers import read_address
 from models.embedded.sums import sums_of
 from models.embedded.unspoken import mistaken
 from tests.models.embedded.rooms import Prompt, answered, calls, consult, turn

@@ -9,7 +9,7 @@ from models.embedded.explaining import read_reason
 from models.embedded.fields import arguments_of
 from models.embedded.guarding import torn
 from models.embedded.planning import Planner
-from models.embedded.readers import read_address, read_count
+from models.statements.readers import read_address, read_count
 from models.embedded.scene import read_scene
 from state import TurnRecord
 from tests.models.embedded.rooms import SPECS, TOOLS, Prompt, calls, consult, turn

@@ -8,7 +8,7 @@ from models.embedded.explaining import read_reason, reason_of
 from models.embedded.names import names
 from models.embedded.patterns import amounts
 from models.embedded.planning import Planner
-from models.embedded.readers import read_address, read_addresses, read_query
+from models.statements.readers import read_address, read_addresses, read_query
 from models.embedded.reference import Nouns, points
 from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene, read_scene

@@ -4,7 +4,7 @@ import pytest
 
 from models.embedded.demand import demands
 from models.embedded.explaining import read_reason, reason_of
-from models.embedded.readers import read_address, read_sql
+from models.statements.readers import read_address, read_sql
 from models.embedded.reference import Nouns, with_prefixes
 from models.embedded.scene import read_scene
 from models.embedded.segments import split_requests

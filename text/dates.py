@@ -92,7 +92,7 @@ _ATOMS: Final[tuple[tuple[str, str], ...]] = (
      r"this (?:morning|afternoon|evening))\b"),
     ("holiday", "(?P<h>" + "|".join(_HOLIDAYS) + r")\b"),
     ("month_name", rf"(?:(?P<rel5>last|next|this) )?(?P<mn>{_MONTHS})\b" + _YEAR),
-    ("nth", rf"(?:the )(?P<dn>\d{{1,2}}(?:st|nd|rd|th))\b(?! (?:one|of|floor|time|of them))"),
+    ("nth", r"(?:the )(?P<dn>\d{1,2}(?:st|nd|rd|th))\b(?! (?:one|of|floor|time|of them))"),
     ("plain_year", r"(?:in|of|during|for) (?P<py>20\d\d)\b"),
 )  # fmt: skip
 _PATTERNS: Final = {
@@ -248,7 +248,7 @@ def _part(match: re.Match[str], text: str, today: date, ahead: bool | None) -> D
         else _named_month(whole, match["year"], today, ahead)
     )
     begin, end = month[0], month[1]
-    assert begin is not None and end is not None  # noqa: S101, PT018 - a month has both
+    assert begin is not None and end is not None
     if match["piece"].lower() == "day":
         return _day(end if nth == -1 else begin + timedelta(days=nth - 1))
     if match["piece"].lower() == "half":
@@ -267,7 +267,7 @@ def _edge(match: re.Match[str], text: str, today: date, ahead: bool | None) -> D
         if of not in ("month", "week", "year", "quarter")
         else _calendar(of, by, today)
     )
-    assert first is not None and last is not None  # noqa: S101, PT018 - whole units
+    assert first is not None and last is not None
     edge = match["edge"].lower()
     if edge == "middle":
         return _day(first + (last - first) / 2)

