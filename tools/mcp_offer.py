@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+
 @dataclass(frozen=True, slots=True)
 class RemoteTool:
     """A tool as its server describes it; the hints are the server's own word, None when unsaid."""
