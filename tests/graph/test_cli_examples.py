@@ -16,7 +16,7 @@ CODE = "def water_plants() -> str:\n    return ''\n\n\ndef list_bills() -> str:\
 WATER = (
     "water the roses",
     "give the tomatoes some water",
-    "the plants in the hall need watering",
+    "give the plants in the hall some water",
     "please water my ferns",
     "the flowers are dry, water them",
 )

@@ -1,0 +1,103 @@
+"""Tools of MCP servers, which the embedded default sees in prompts and knows by the settings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from configs.mcp import McpServer, wire_name
+from configs.settings import SHIPPED_APP, read_experts
+from models.embedded.chooser import Chooser, remote_tools
+from models.embedded.planner import Planner
+from models.embedded.request_reader import shared_reader
+from models.embedded.scene import Scene
+from models.embedded.slots import Filler
+from models.embedding import open_embedder
+
+EXPERTS = read_experts(SHIPPED_APP / "experts")
+NAMES = [one.name for one in EXPERTS]
+CHANGES = "\nConstraints: Changes records. Runs only after a person has approved it."
+
+
+def server(*experts: str, **tools: Any) -> McpServer:  # noqa: ANN401 - any setting
+    values = {"transport": "stdio", "command": "shop", "experts": experts, "tools": tools}
+    return McpServer.model_validate(values)
+
+
+def function(name: str, description: str = "Finds a rented bicycle.") -> dict[str, Any]:
+    return {"name": name, "description": description, "parameters": {"type": "object"}}
+
+
+def scene(*functions: dict[str, Any]) -> Scene:
+    return Scene(tools={one["name"]: one for one in functions})
+
+
+def planner(servers: Mapping[str, McpServer]) -> Planner:
+    embedder, reader = open_embedder(), shared_reader()
+    chooser = Chooser(EXPERTS, embedder, reader)
+    return Planner(EXPERTS, chooser, Filler(reader, embedder), servers)
+
+
+def test_a_tool_is_known_with_its_experts_and_its_examples() -> None:
+    shop = server("orders", "billing", find_bike={"examples": ["where is my bike"]})
+    (tool,) = remote_tools([function("shop__find_bike")], {"shop": shop}, NAMES)
+    assert (tool.examples, tool.effect) == (("where is my bike",), "read_only")
+    assert [name for name in NAMES if tool.serves(name)] == ["billing", "orders"]
+
+
+def test_a_tool_with_a_name_that_had_to_be_changed_keeps_its_examples() -> None:
+    shop = server("*", **{"find.bike": {"examples": ["where is my bike"]}})
+    name = wire_name("shop", "find.bike")
+    assert name != "shop__find.bike"
+    (tool,) = remote_tools([function(name)], {"shop": shop}, NAMES)
+    assert tool.examples == ("where is my bike",)
+    assert all(tool.serves(expert) for expert in NAMES)
+
+
+def test_what_changes_records_is_an_effect_whatever_its_server_says() -> None:
+    shown = [function("shop__sell", f"Only reads.{CHANGES}"), function("shop__look", "Looks.")]
+    sell, look = remote_tools(shown, {"shop": server("*")}, NAMES)
+    assert (sell.effect, look.effect) == ("irreversible", "read_only")
+    assert sell.description.strip() == "Only reads."
+
+
+def test_other_functions_are_no_tools_of_servers() -> None:
+    others = [function(name) for name in ("submit_plan", "recall_memory", "shops__look", "shop")]
+    assert remote_tools(others, {"shop": server("*"), "empty": server("*")}, NAMES)[1:] == []
+
+
+def test_a_planner_fits_anew_only_when_the_tools_have_changed() -> None:
+    mine = planner({"shop": server("billing")})
+    own = mine.chooser
+    mine.take_in(scene(function("submit_plan"), function("get_invoice")))
+    assert mine.chooser is own
+    mine.take_in(scene(function("get_invoice"), function("shop__find_bike")))
+    first = mine.chooser
+    assert [one.name for one in first.tools if one not in own.tools] == ["shop__find_bike"]
+    mine.take_in(scene(function("shop__find_bike")))
+    mine.take_in(scene())  # a prompt that shows none takes none away
+    assert mine.chooser is first
+    mine.take_in(scene(function("shop__find_bike", "Finds any bicycle.")))
+    (changed,) = [one for one in mine.chooser.tools if one.name == "shop__find_bike"]
+    assert changed.description.strip() == "Finds any bicycle."
+    assert len(mine.chooser.tools) == len(first.tools)
+
+
+def test_a_request_near_the_servers_examples_is_for_its_tool_and_another_is_not() -> None:
+    examples = ["where is my rented bike", "find the bicycle of Jonas", "who has the cargo bike"]
+    mine = planner({"shop": server("orders", find_bike={"examples": examples})})
+    shown = scene(function("shop__find_bike"))
+    (step,) = mine.steps("which bike did Mara rent", shown)
+    assert (step.tool.name, step.tool.expert, step.in_scope) == ("shop__find_bike", "orders", True)
+    (other,) = mine.steps("show me invoice INV-1042", shown)
+    assert other.tool.name == "get_invoice"
+
+
+def test_an_expert_that_may_not_use_a_server_is_not_offered_its_tools() -> None:
+    mine = planner({"shop": server("orders", "billing")})
+    shown = scene(function("shop__find_bike"))
+    names = {
+        expert: mine.steps("find a rented bicycle", shown, expert)[0].tool.name for expert in NAMES
+    }
+    assert {expert for expert, name in names.items() if name == "shop__find_bike"} == {
+        "orders",
+        "billing",
+    }
