@@ -426,9 +426,11 @@ def _unit(vectors: Vectors) -> Vectors:
 
 def _to_centroids(vectors: Vectors, owners: NDArray[np.int64]) -> Scores:
     """Cosine of each example to the centroid of each tool's examples, of its own without itself."""
-    sums = np.eye(int(owners.max()) + 1)[owners].T @ vectors
-    cosines: Scores = vectors @ _unit(sums).T
-    cosines[np.arange(len(owners)), owners] = (vectors * _unit(sums[owners] - vectors)).sum(axis=1)
+    sums = np.zeros((int(owners.max()) + 1, vectors.shape[1]), np.float32)
+    np.add.at(sums, owners, vectors)
+    cosines: Scores = (vectors @ _unit(sums).T).astype(float)
+    own = (vectors * _unit(sums[owners] - vectors)).sum(axis=1)
+    cosines[np.arange(len(owners)), owners] = own
     return cosines
 
 
