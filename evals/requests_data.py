@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from models.embedded.request_reader import ACTS, ASKED, LONGEST_CHARS, joined, query_text
+
 from evals.acts_data import Turn, drawn, load_acts, requests_of
 from evals.embedded_set import load_conversations
-from models.embedded.request_reader import ACTS, ASKED, LONGEST_CHARS, joined, query_text
 
 TOOLS: Final = Path(__file__).parent / "data" / "tools"
 SLOTS: Final = Path(__file__).parent / "data" / "slots"

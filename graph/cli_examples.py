@@ -9,8 +9,8 @@ from configs.settings import load_settings
 from graph.cli_options import OK, Door
 from graph.cli_run import run
 from graph.cli_screen import Screen
+from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser, Tool
-from models.embedded.request_reader import shared_reader
 from models.embedding import shared_embedder
 
 HEADINGS = ("tool", "expert", "examples", "right", "confused with")
@@ -28,7 +28,7 @@ def examples(door: Door) -> int:
         settings = load_settings(door.app)
         embedder = shared_embedder(settings.embedder.name)
         folder = settings.data_dir / "embedded"
-        chooser = Chooser(settings.experts, embedder, shared_reader(), folder)
+        chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
         with screen.progress("Reading the examples"):
             found = await asyncio.to_thread(chooser.left_out) if chooser.tools else []
         _show(found, screen)

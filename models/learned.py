@@ -1,10 +1,10 @@
 """A small model learned for one task: the embedder's lowest layers, turned, and a linear map."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -66,7 +66,18 @@ class Learned:
         with self._lock:
             if self._loaded is None:
                 with np.load(self._weights, allow_pickle=False) as stored:
-                    learned = {name: stored[name].astype(np.float32) for name in stored.files}
+                    learned = unscaled(stored)
                 states = TokenStates(shared_file(), LAYERS, learned)
                 self._loaded = states, learned["weight"], learned["offset"]
             return self._loaded
+
+
+def unscaled(stored: Mapping[str, Any]) -> dict[str, Vectors]:
+    """The arrays of a file; those in eight bits are multiplied by their columns' scales."""
+    found: dict[str, Vectors] = {}
+    for name in stored:
+        if not name.endswith(".scale"):
+            values = stored[name].astype(np.float32)
+            scale = stored[f"{name}.scale"] if f"{name}.scale" in stored else None
+            found[name] = values if scale is None else values * scale.astype(np.float32)
+    return found

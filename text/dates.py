@@ -82,13 +82,15 @@ _ATOMS: Final[tuple[tuple[str, str], ...]] = (
      r"(?:'s)? (?P<way>ago|from now|from today|time|hence)\b"
      rf"|in (?P<n3>{_COUNT}) (?P<of4>day|week|month|year)s?\b"),
     ("week_after", r"(?:the )?week after next\b"),
+    ("beside", rf"(?:the )?(?P<u>day|week|month|(?:{_WEEKDAYS})) (?P<way2>after|before)(?: (?:that|then))?\b"
+     r"(?! (?:next|tomorrow|yesterday|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"),
     ("unit", rf"(?P<rel3>{_RELATIVE}|rest of the|remainder of the) "
      r"(?P<of5>week(?:end)?|month|quarter|year|spring|summer|autumn|fall|winter)\b"),
     ("quarter", r"(?:the )?(?P<q>first|second|third|fourth|last|this|next) quarter\b|\bq(?P<q2>[1-4])\b"),
     ("weekday", rf"(?:(?P<rel4>{_RELATIVE}) )?(?P<in>week (?:on )?)?(?P<wd>(?:{_WEEKDAYS})|weekend)s?\b"
      rf"(?P<off> (?:of )?next week| week| after next)?(?: the (?P<dom>{_NTH})| (?P<dom2>\d{{1,2}}(?:st|nd|rd|th)))?\b"),
     ("word", r"(?P<w>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tonight|"
-     r"tomorrow|tmrw|tmr|tomorow|yesterday|now|"
+     r"tomorrow|tmrw|tmr|tomorow|yesterday|"
      r"this (?:morning|afternoon|evening))\b"),
     ("holiday", "(?P<h>" + "|".join(_HOLIDAYS) + r")\b"),
     ("month_name", rf"(?:(?P<rel5>last|next|this) )?(?P<mn>{_MONTHS})\b" + _YEAR),
@@ -126,20 +128,24 @@ _MAY_BEFORE: Final = re.compile(
 _SUBJECT: Final = re.compile(r"^\s+(?:i|we|you|he|she|they|it|be|have|not|well)\b", re.IGNORECASE)
 
 
-def periods(text: str, today: date, *, ahead: bool | None = None) -> list[Period]:
+def periods(
+    text: str, today: date, *, ahead: bool | None = None, then: date | None = None
+) -> list[Period]:
     """Stretches of time that a text names, in order; none overlaps another.
 
     Args:
         text: what somebody wrote.
         today: the day that "tomorrow" and "last week" are seen from.
         ahead: whether days without a year lie ahead (True) or behind (False); None: the nearest.
+        then: the day spoken of before, which "the week after" is seen from; None: today.
     """
     plain = text.replace("\u2019", "'")
     found: list[Period] = []
     matches = [(one, name) for name, each in _PATTERNS.items() for one in each.finditer(plain)]
     for match, name in sorted(matches, key=lambda one: (one[0].start(), -one[0].end())):
         if not found or match.start() >= found[-1].stop:
-            atom = _read(name, match, plain, today, ahead)
+            seen = (then or today) if name == "beside" else today
+            atom = _read(name, match, plain, seen, ahead)
             found += [atom] if atom is not None else []
     return list(_joined(plain, found, today))
 
@@ -358,6 +364,18 @@ def _weekend(word: str, today: date) -> Days:
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 
+def _beside(match: re.Match[str], text: str, today: date, ahead: bool | None) -> Days:
+    """The unit after or before the one spoken of."""
+    unit, by = match["u"].lower(), 1 if match["way2"].lower() == "after" else -1
+    if unit in ("week", "month"):
+        return _calendar(unit, by, today)
+    if unit == "day":
+        return _day(today + timedelta(days=by))
+    number = [day[:3].lower() for day in calendar.day_name].index(unit[:3])
+    gap = (number - today.weekday()) * by % 7 or 7
+    return _day(today + timedelta(days=by * gap))
+
+
 def _quarter(match: re.Match[str], text: str, today: date, ahead: bool | None) -> Days:
     word = (match["q"] or "").lower()
     if word in ("last", "this", "next"):
@@ -458,7 +476,7 @@ def _plain_year(match: re.Match[str], text: str, today: date, ahead: bool | None
 
 
 _READERS: Final = {
-    "iso": _iso, "iso_month": _iso_month, "part": _part, "edge": _edge, "week_of": _week_of,
+    "iso": _iso, "iso_month": _iso_month, "part": _part, "edge": _edge, "week_of": _week_of, "beside": _beside,
     "day_month": _day_month, "month_day": _day_month, "numeric": _numeric, "count": _counted,
     "distance": _distant, "unit": _relative, "quarter": _quarter, "weekday": _weekday,
     "week_after": lambda match, text, today, ahead: _calendar("week", 2, today), "word": _word, "holiday": _holiday, "month_name": _month, "nth": _nth,

@@ -35,12 +35,16 @@ def build_embedded(settings: Settings, roles: Sequence[str]) -> dict[str, BaseCh
 
 def open_planner(settings: Settings) -> "Planner":
     """What reads requests to an app: its chooser of tools and its filler of their parameters."""
+    from models.embedded.acts import shared_act_reader  # noqa: PLC0415 - package init stays light
     from models.embedded.chooser import Chooser  # noqa: PLC0415 - package init stays light
     from models.embedded.planner import Planner  # noqa: PLC0415 - package init stays light
-    from models.embedded.request_reader import shared_reader  # noqa: PLC0415 - package init stays light
+    from models.embedded.slot_reader import (  # noqa: PLC0415 - package init stays light
+        shared_slot_reader,
+    )
     from models.embedded.slots import Filler  # noqa: PLC0415 - package init stays light
     from models.embedding import shared_embedder  # noqa: PLC0415 - package init stays light
 
-    embedder, reader = shared_embedder(settings.embedder.name), shared_reader()
-    chooser = Chooser(settings.experts, embedder, reader, settings.data_dir / "embedded")
-    return Planner(settings.experts, chooser, Filler(reader, shared_embedder()), settings.mcp)
+    embedder, folder = shared_embedder(settings.embedder.name), settings.data_dir / "embedded"
+    chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
+    filler = Filler(shared_slot_reader(), shared_embedder())
+    return Planner(settings.experts, chooser, filler, settings.mcp)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from models.embedded.grammar import ASKS
+from models.embedded.rows import rows_of
 from text.words import STOP_WORDS, stem, words
 
 MOST_ROWS: Final = 10
@@ -65,7 +66,8 @@ def answer(text: str, question: str, *, tool: str = "", effect: bool = False) ->
     try:
         value = json.loads(text)
     except ValueError:
-        return _shortened(text.strip(), MOST_CHARS)
+        rows = [one.values for one in rows_of(text)]  # of a result that was cut
+        return _table(rows, "") if len(rows) > 1 else _shortened(text.strip(), MOST_CHARS)
     if effect:
         return _done(value, tool)
     if isinstance(value, Mapping):

@@ -4,7 +4,7 @@ import math
 import zipfile
 from typing import Final
 
-from models.embedded.request_reader import RequestReader
+from models.embedded.acts import ActReader
 from models.errors import ModelError
 from models.statements.comparing import Comparer
 from models.statements.reader import Reader
@@ -37,7 +37,7 @@ def try_learned_models() -> None:
 
 
 def _requests() -> bool:
-    read = RequestReader().read("Cancel my order.")
+    read = ActReader().read("Cancel my order.")
     return math.isclose(sum(read.acts.values()), 1, abs_tol=0.01)
 
 

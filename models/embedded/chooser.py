@@ -19,25 +19,22 @@ from numpy.typing import NDArray
 
 from configs.expert import CHANGES_RECORDS, Effect, ExpertConfig
 from configs.mcp import McpServer, McpTool, wire_name
+from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import WORD_WEIGHT, Likeness, Scores, softmax, train
-from models.embedded.request_reader import SCALE, Reading, RequestReader, joined
 from models.embedded.slots import Utterance
-from models.embedded.vectors import stored_rows, stored_vectors
+from models.embedded.vectors import stored_vectors
 from models.embedding import Embedder, Vectors
 from models.parameters import Parameter
 from text.words import content_stems
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "softmax": 0.65, "centroid": 0.3, "nearest": 0.3, "description": 0.55, "act": 0.65,
-    "same": 0.35, "last": 1.3, "expert": 0.55, "id": 0.56, "period": 0.27, "money": 0.33,
-    "option": 0.65, "name": 0.1, "intent": 0.8,
+    "same": 0.35, "last": 1.3, "expert": 0.55, "id": 1.1, "period": 0.27, "money": 0.33,
+    "option": 0.65, "name": 0.1,
 }  # fmt: skip
 FIT_STEPS: Final = 300
-VECTOR: Final = 96
-NEAR_WEIGHT: Final = 0.5
-NONE_AT: Final = 0.35 * SCALE
-"""The score of "none of these" that the reader has learned against."""
+FOLDS: Final = 10
 RIDGE: Final = 1e-2
 ASIDE_WEIGHT: Final = 1.2
 LARGEST: Final = 3.0
@@ -148,7 +145,7 @@ class Chooser:
         self,
         experts: Sequence[ExpertConfig],
         embedder: Embedder,
-        reader: RequestReader,
+        reader: ActReader,
         folder: Path | None = None,
         more: Sequence[Tool] = (),
     ) -> None:
@@ -196,17 +193,15 @@ class Chooser:
         joined = masked(f"{before} {text}") if before else plain
         own, both = self._embedder.encode([plain, joined])
         reading = self.read(text, before, done)
-        intent = fitted.intent(reading)
-        features = fitted.features(plain, own, both) | {"intent": intent}
+        features = fitted.features(plain, own, both)
         features |= self._by_act(reading, done)
         features |= self._by_slots(text, heard, parameters or {})
         scores = sum(WEIGHTS[name] * values for name, values in features.items())
         order = sorted(at, key=lambda index: -scores[index])
         evidence = fitted.likeness.evidence(plain, own)
-        near = float(np.logaddexp.reduce(intent) - NONE_AT)
-        wanted = NEAR_WEIGHT * float(np.clip(near, -LARGEST, LARGEST))
-        wanted -= ASIDE_WEIGHT * _log_odds(_aside(reading))
-        in_scope = fitted.likeness.scope(evidence, wanted)
+        wanted = -ASIDE_WEIGHT * _log_odds(_aside(reading))
+        going_on = max(evidence, fitted.likeness.evidence(joined, both)) if done else evidence
+        in_scope = fitted.likeness.scope(going_on, wanted)
         likely = softmax(np.asarray(scores)[order])
         return Choice(
             tool=self.tools[order[0]],
@@ -253,15 +248,8 @@ class Chooser:
             if self._fitted is None:
                 texts = self.texts()
                 vectors = stored_vectors(self._embedder, texts, self._folder)
-                said = [text for one in self.tools for text in one.examples or (one.description,)]
-                intents = self._intents([joined(text) for text in said])
-                self._fitted = _Fitted.of(self.tools, texts, vectors, intents)
+                self._fitted = _Fitted.of(self.tools, texts, vectors)
             return self._fitted
-
-    def _intents(self, texts: Sequence[str]) -> Vectors:
-        """What the reader makes of the examples, kept like their vectors."""
-        reader = self._reader
-        return stored_rows(reader.name, VECTOR, reader.vectors, texts, self._folder)
 
     def texts(self) -> list[str]:
         """All texts whose vectors are needed: examples, descriptions, then the background."""
@@ -278,7 +266,7 @@ class Chooser:
     def left_out(self) -> list[tuple[Tool, str, Tool]]:
         """Each example with its tool and the tool it goes to when it is not among the examples.
 
-        By what needs no fitting anew: likeness to the other examples and to descriptions.
+        By their words alone, not by what they do or mention.
         """
         texts, fitted = self.texts(), self.prepare()
         vectors = stored_vectors(self._embedder, texts, self._folder)[: len(fitted.owners)]
@@ -299,12 +287,9 @@ class _Fitted:
     examples: Vectors
     owners: Sequence[int]
     descriptions: Vectors
-    intents: Vectors
 
     @classmethod
-    def of(
-        cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors, intents: Vectors
-    ) -> "_Fitted":
+    def of(cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors) -> "_Fitted":
         owners = [at for at, one in enumerate(tools) for _ in _said(one)]
         count, background = len(owners), vectors[len(owners) + len(tools) :]
         likeness = train(
@@ -315,17 +300,7 @@ class _Fitted:
         weight, offset = _softmax_of(examples, np.asarray(owners), len(tools))
         told = vectors[count : count + len(tools)]
         descriptions = _unit(told - told.mean(axis=0))
-        return cls(likeness, mean, weight, offset, examples, owners, descriptions, intents)
-
-    def intent(self, reading: Reading) -> Scores:
-        """Log likelihood of each tool by the reader: the mean and the best of its examples."""
-        near = (self.intents @ reading.vector).astype(float)
-        owners = np.asarray(self.owners)
-        means = np.bincount(owners, near) / np.bincount(owners)
-        best = np.full(len(means), -1.0)
-        np.maximum.at(best, owners, near)
-        scores: Scores = SCALE * (means + best) / 2
-        return scores
+        return cls(likeness, mean, weight, offset, examples, owners, descriptions)
 
     def features(self, text: str, own: Vectors, both: Vectors) -> dict[str, Scores]:
         """The features that vectors give, each with mean 0 and variance 1 over the tools."""
@@ -348,15 +323,25 @@ class _Fitted:
         """
         owners = np.asarray(self.owners)
         words = self.likeness.lexicon.left_out()[: len(centred), : len(self.offset)]
-        mean, best = _among_others(self.intents, owners)
         found = {
+            "softmax": self._softmax_left_out(owners),
             "centroid": _to_centroids(centred, owners) + WORD_WEIGHT * words,
-            "nearest": _among_others(self.examples, owners)[1],
+            "nearest": _nearest_other(self.examples, owners),
             "description": self.examples @ self.descriptions.T,
         }
-        scores: Scores = WEIGHTS["intent"] * SCALE * (mean + best) / 2
+        scores = np.zeros(words.shape)
         for name, table in found.items():
             scores += WEIGHTS[name] * np.apply_along_axis(_standard, 1, table.astype(float))
+        return scores
+
+    def _softmax_left_out(self, owners: NDArray[np.int64]) -> Scores:
+        """The softmax's scores, fitted without a tenth of each tool's examples at a time."""
+        nth = np.asarray([int((owners[:at] == own).sum()) for at, own in enumerate(owners)])
+        scores = np.zeros((len(owners), len(self.offset)))
+        for fold in range(FOLDS):
+            out = nth % FOLDS == fold
+            weight, offset = _softmax_of(self.examples[~out], owners[~out], len(self.offset))
+            scores[out] = self.examples[out] @ weight + offset
         return scores
 
 
@@ -369,7 +354,7 @@ def _softmax_of(vectors: Vectors, owners: Scores, count: int) -> tuple[Scores, S
     """Multinomial logistic regression with a ridge, each class weighing the same."""
     weight, offset = np.zeros((vectors.shape[1], count)), np.zeros(count)
     target = np.eye(count)[owners]
-    share = (1 / np.bincount(owners, minlength=count))[owners] / count
+    share = (1 / np.maximum(np.bincount(owners, minlength=count), 1))[owners] / count
     for _ in range(FIT_STEPS):
         slope = (softmax(vectors @ weight + offset) - target) * share[:, None]
         weight -= count * (vectors.T @ slope) + RIDGE * weight
@@ -434,14 +419,10 @@ def _to_centroids(vectors: Vectors, owners: NDArray[np.int64]) -> Scores:
     return cosines
 
 
-def _among_others(vectors: Vectors, owners: NDArray[np.int64]) -> tuple[Scores, Scores]:
-    """Mean and best cosine of each example to each tool's others; -1 where there is no other."""
-    near = (vectors @ vectors.T).astype(float)
-    same = np.eye(int(owners.max()) + 1)[owners]
-    left = same.sum(axis=0) - same
-    total = near @ same - near.diagonal()[:, None] * same
-    mean = np.where(left, total / np.maximum(left, 1), -1.0)
+def _nearest_other(vectors: Vectors, owners: NDArray[np.int64]) -> Scores:
+    """Best cosine of each example to each tool's others; -1 where there is no other."""
+    near = vectors @ vectors.T
     np.fill_diagonal(near, -1.0)
-    best = np.full(same.T.shape, -1.0)
+    best = np.full((int(owners.max()) + 1, len(owners)), -1.0)
     np.maximum.at(best, owners, near)
-    return mean, best.T
+    return best.T

@@ -19,7 +19,7 @@ from models.embedded.planner import Planner, Step
 from models.embedded.rows import Row, picked, rows_of
 from models.embedded.scene import MEMORY_TOOLS, Made, Scene, is_effect, read_scene
 from models.embedded.slots import Filling
-from models.parameters import Parameter
+from models.parameters import Parameter, parameters_of
 from text.words import content_stems, stem, words
 
 RECALL: Final = "recall_artifact"
@@ -363,9 +363,20 @@ def _each(filling: Filling, own: Sequence[Parameter]) -> "Any":
 
 
 def _made(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
-    return next(
-        (one for one in scene.made if one.name == name and dict(one.args) == dict(args)), None
-    )
+    """The call of this turn with these arguments, defaults left out or filled in."""
+    own = parameters_of(scene.tools[name]) if name in scene.tools else []
+    defaults = {one.name: one.default for one in own}
+    wanted = _stated(args, defaults)
+    made = (one for one in scene.made if one.name == name)
+    return next((one for one in made if _stated(one.args, defaults) == wanted), None)
+
+
+def _stated(args: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in args.items()
+        if value not in (None, "") and value != defaults.get(name)
+    }
 
 
 def _lacking(tool: str, missing: Sequence[Parameter]) -> str:

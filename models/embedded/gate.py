@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
 from models.embedded.grammar import ASKS, DENIED, SUPPOSED, WITHDRAWN
 from models.embedded.mentions import mentions, with_digits
-from models.embedded.request_reader import Reading
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
 from models.parameters import Parameter

@@ -83,7 +83,7 @@ ABOUT_ME: Final = re.compile(
 LOOKS_BACK: Final = re.compile(
     r"\b(?:do|did|can|could) (?:you|i|we) (?:still )?(?:remember|recall)\b"
     r"|\bwhat (?:did|have|had) (?:we|i|you)\b.*\b(?:do|done|say|said|tell|told|ask|asked|decide\w*|change\w*"
-    r"|talk\w*|discuss\w*|agree\w*)\b|\b(?:last time|in our last|previous(?:ly)? (?:session|talk|conversation))\b"
+    r"|talk\w*|discuss\w*|agree\w*)\b|\b(?:last time (?:we|i)|in our last|previous (?:session|talk|conversation))\b"
     r"|\bremind me (?:what|of what|which|who|how)\b|\bsum(?:marise|marize| up)\b.*\b(?:we|so far|conversation)\b",
     re.IGNORECASE,
 )

@@ -43,6 +43,8 @@ _PLAIN: Final = re.compile(rf"(?<![\w.,:/#-])({_NUMBER})(?![\w:/-]|[.,]\d)")
 _DOZEN: Final = re.compile(
     r"\b(?P<n>\d+|a|half a)? ?(?P<unit>dozen|couple(?: of)?|pair of|score)\b", re.IGNORECASE
 )
+EARLIEST: Final = 7
+"""Hour of the working day: "at 3" is in the afternoon."""
 _UNITS: Final = {"dozen": 12, "couple": 2, "pair": 2, "score": 20}
 _SMALL: Final = [
     "zero",
@@ -143,6 +145,12 @@ def mentions(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mention]:
         add("time", _minutes(match), match)
     for match in _SPOKEN_CLOCK.finditer(text):
         add("time", _spoken(match), match)
+    for match in _DOZEN.finditer(text):
+        many = {"half a": Decimal("0.5"), "a": Decimal(1), "": Decimal(1)}.get(
+            (match["n"] or "").lower()
+        )
+        unit = _UNITS[match["unit"].split()[0].lower()]
+        add("number", (many if many is not None else Decimal(match["n"])) * unit, match)
     for match in _PART.finditer(text):
         part = match["half"]
         add(
@@ -151,12 +159,6 @@ def mentions(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mention]:
             match,
             left=bool(match["rest"]),
         )
-    for match in _DOZEN.finditer(text):
-        many = {"half a": Decimal("0.5"), "a": Decimal(1), "": Decimal(1)}.get(
-            (match["n"] or "").lower()
-        )
-        unit = _UNITS[match["unit"].split()[0].lower()]
-        add("number", (many if many is not None else Decimal(match["n"])) * unit, match)
     for match in _PLAIN.finditer(text):
         add("number", number(match[1]), match)
     for match in _WORD.finditer(text):
@@ -177,12 +179,14 @@ def _minutes(match: re.Match[str]) -> Decimal:
         hour += 12
     if half == "am" and hour == 12:
         hour = 0
+    if not half and hour < EARLIEST and not (match["h2"] or "").startswith("0"):
+        hour += 12
     return Decimal(hour * 60 + minute)
 
 
 def _spoken(match: re.Match[str]) -> Decimal:
     if match["noon"]:
         return Decimal(0 if match["noon"].lower() == "midnight" else 720)
-    hour = int(match["h"]) * 60
+    hour = (int(match["h"]) + 12 * (int(match["h"]) < EARLIEST)) * 60
     part = match["part"].lower()
     return Decimal(hour + (30 if part.startswith("half") else 15 if part.endswith("past") else -15))

@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 
 from configs.expert import ExpertConfig
@@ -23,6 +24,7 @@ SAME: Final = 0.5
 TURNS_BACK: Final = 6
 MOST_CHARS: Final = 2_000
 """Of one message that are read; what a person asks for stands in them."""
+_DAY: Final = re.compile(r"(\d{4}-\d\d)(-\d\d)?$")
 _THAT_TIME: Final = re.compile(
     r"\b(?:then|that (?:day|week|month|time)|those days|same (?:day|week|month|time|period))\b",
     re.I,
@@ -142,7 +144,9 @@ class Planner:
         shapes: dict[str, IdShape] = {}
         for some in parameters.values():
             shapes |= {one.shape.kind: one.shape for one in some if one.shape}
-        return utterance(text, shapes.values(), scene.today, before=scene.before, ahead=ahead)
+        return utterance(
+            text, shapes.values(), scene.today, before=scene.before, ahead=ahead, then=_then(scene)
+        )
 
     def _split(
         self,
@@ -187,14 +191,10 @@ class Planner:
         filling = Filling(missing=tuple(one for one in own if one.required))
         for text in texts:
             heard = self.heard(text, scene, parameters, ahead=ahead)
-            filling = self._fill(own, heard, scene).over(filling)
+            filling = self._filler.fill(own, heard, scene.today).over(filling)
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
         return self._with_history(step, filling, own, scene)
-
-    def _fill(self, own: Sequence[Parameter], heard: Utterance, scene: Scene) -> Filling:
-        reading = self.chooser.read(heard.text, heard.before, scene.done)
-        return self._filler.fill(own, heard, reading, scene.today)
 
     def _with_message(
         self,
@@ -213,7 +213,7 @@ class Planner:
         if not lacking:
             return filling
         heard = self.heard(scene.user, scene, parameters)
-        for name, value in self._fill(lacking, heard, scene).args.items():
+        for name, value in self._filler.fill(lacking, heard, scene.today).args.items():
             filling = filling.with_value(name, value, "said")
         return filling
 
@@ -251,6 +251,14 @@ class Planner:
                 if value is not None:
                     filling = filling.with_value(one.name, value, "earlier")
         return filling
+
+
+def _then(scene: Scene) -> date | None:
+    """The last day or month that a call before was about."""
+    last = next(scene.calls(), None)
+    found = [_DAY.match(str(value)) for value in (last["args"].values() if last else ())]
+    days = [f"{match[1]}{match[2] or '-01'}" for match in found if match]
+    return date.fromisoformat(max(days)) if days else None
 
 
 def _earlier(parameter: Parameter, args: Sequence[Mapping[str, Any]], *, many: bool) -> object:

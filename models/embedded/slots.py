@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
-from models.embedded.request_reader import Reading, RequestReader
+from models.embedded.slot_reader import SlotReader, Words
 from models.embedding import Embedder, Vectors
 from models.parameters import IdShape, Parameter
 from text.dates import Period, periods
@@ -66,6 +66,7 @@ def utterance(
     *,
     before: str = "",
     ahead: bool | None = None,
+    then: date | None = None,
 ) -> Utterance:
     """Reads ids, days and measures of a text.
 
@@ -75,6 +76,7 @@ def utterance(
         today: the desk's day.
         before: his message of the turn before.
         ahead: see `periods`; None lets the text's own tense decide.
+        then: the day spoken of before.
     """
     plain = " ".join(with_digits(text).split())
     ids: list[tuple[IdShape, str, int, int]] = []
@@ -87,7 +89,7 @@ def utterance(
     blank = list(plain)
     for _, _, start, stop in ids:
         blank[start:stop] = "#" * (stop - start)
-    stretches = tuple(periods("".join(blank), today, ahead=ahead))
+    stretches = tuple(periods("".join(blank), today, ahead=ahead, then=then))
     found = Utterance(plain, before, stretches, tuple(sorted(ids, key=lambda one: one[2])))
     return replace(found, measures=tuple(mentions(plain, found.taken)))
 
@@ -143,19 +145,16 @@ def segments(text: str) -> list[str]:
 class Filler:
     """Fills parameters; what says names, words, choices and flags is read by a model."""
 
-    def __init__(self, reader: RequestReader, embedder: Embedder) -> None:
+    def __init__(self, reader: SlotReader, embedder: Embedder) -> None:
         """Bind the models."""
         self._reader, self._embedder = reader, embedder
 
-    def fill(
-        self, parameters: Sequence[Parameter], heard: Utterance, reading: Reading, today: date
-    ) -> Filling:
+    def fill(self, parameters: Sequence[Parameter], heard: Utterance, today: date) -> Filling:
         """What an utterance says of a tool's parameters; blocks.
 
         Args:
             parameters: the tool's.
             heard: the utterance.
-            reading: what the model has read of it.
             today: the desk's day.
         """
         values: dict[str, list[Any]] = {}
@@ -166,7 +165,7 @@ class Filler:
         values |= _days(parameters, heard, today)
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
-        values |= self._read(parameters, heard, reading, values, used)
+        values |= self._read(parameters, heard, values, used)
         _count(parameters, heard, used, values)
         return _filled(parameters, values, part)
 
@@ -174,12 +173,12 @@ class Filler:
         self,
         parameters: Sequence[Parameter],
         heard: Utterance,
-        reading: Reading,
         known: Mapping[str, list[Any]],
         used: set[tuple[int, int]],
     ) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         spans: list[tuple[float, int, int, Parameter]] = []
+        reading = self._reader.read(heard.text)
         for one in parameters:
             if one.name in known or one.kind not in ("choice", "flag", "name", "text"):
                 continue
@@ -207,7 +206,7 @@ class Filler:
         return {name: value for name, value in found.items() if value}
 
 
-def _flag(parameter: Parameter, reading: Reading, queries: Vectors, text: str) -> list[Any]:
+def _flag(parameter: Parameter, reading: Words, queries: Vectors, text: str) -> list[Any]:
     if float(reading.said(queries)[0]) < SURE:
         return []
     likely = reading.likely(queries)[0]

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser, Tool
-from models.embedded.request_reader import shared_reader
 from models.embedding import open_embedder
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
@@ -68,7 +68,7 @@ def test_an_example_does_not_vouch_for_itself() -> None:
     """Among the examples it is chosen right; left out it goes where the others are."""
     water = Tool("water_plants", "garden", "idempotent", "Waters plants.", WATER)
     seeds = Tool("order_seeds", "garden", "idempotent", "Orders seeds.", (STRAY,))
-    chooser = Chooser((), open_embedder(), shared_reader(), more=[water, seeds])
+    chooser = Chooser((), open_embedder(), shared_act_reader(), more=[water, seeds])
     choice = chooser.choose(STRAY)
     assert choice is not None
     assert choice.tool == seeds
@@ -79,7 +79,7 @@ def test_a_tool_whose_only_example_is_left_out_is_still_known_by_its_description
     pump = Tool("start_pump", "garden", "idempotent", "Starts the pump.", ("let the pump run",))
     bare = Tool("read_rain", "garden", "read_only", "Reads the rain gauge.", ())
     bills = Tool("list_bills", "garden", "read_only", "Lists bills.", BILLS)
-    chooser = Chooser((), open_embedder(), shared_reader(), more=[pump, bare, bills])
+    chooser = Chooser((), open_embedder(), shared_act_reader(), more=[pump, bare, bills])
     found = chooser.left_out()
     assert [text for _, text, _ in found] == ["let the pump run", *BILLS]
     assert all(chosen == bills for one, _, chosen in found if one == bills)

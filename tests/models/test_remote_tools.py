@@ -5,10 +5,11 @@ from typing import Any
 
 from configs.expert import ExpertConfig
 from configs.mcp import McpServer, wire_name
+from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser, remote_tools
 from models.embedded.planner import Planner
-from models.embedded.request_reader import shared_reader
 from models.embedded.scene import Scene
+from models.embedded.slot_reader import shared_slot_reader
 from models.embedded.slots import Filler
 from models.embedding import open_embedder
 
@@ -56,9 +57,9 @@ def scene(*functions: dict[str, Any]) -> Scene:
 
 
 def planner(servers: Mapping[str, McpServer]) -> Planner:
-    embedder, reader = open_embedder(), shared_reader()
-    chooser = Chooser(EXPERTS, embedder, reader)
-    return Planner(EXPERTS, chooser, Filler(reader, embedder), servers)
+    embedder = open_embedder()
+    chooser = Chooser(EXPERTS, embedder, shared_act_reader())
+    return Planner(EXPERTS, chooser, Filler(shared_slot_reader(), embedder), servers)
 
 
 def test_a_tool_is_known_with_its_experts_and_its_examples() -> None:
