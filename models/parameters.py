@@ -1,41 +1,25 @@
 """What a tool's JSON schema says of its parameters: the kind of value each takes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final, Literal
 
-from text.words import STOP_WORDS, content_stems, stem, words
+from text.words import STOP_WORDS, content_stems, stem, stem_set, words
 
 Kind = Literal[
     "id", "choice", "flag", "day", "month", "time", "amount", "share", "count", "name", "text",
-    "unknown",
+    "code", "unknown",
 ]  # fmt: skip
 _DAY: Final = re.compile(r"\bYYYY-MM-DD\b|\biso 8601\b", re.IGNORECASE)
 _MONTH: Final = re.compile(r"\bYYYY-MM\b(?!-)")
 _TIME: Final = re.compile(r"\bHH:MM\b", re.IGNORECASE)
-_MONEY: Final = frozenset(
-    [
-        "amount",
-        "price",
-        "sum",
-        "fee",
-        "cost",
-        "total",
-        "budget",
-        "money",
-        "eur",
-        "usd",
-        "gbp",
-        "euro",
-        "dollar",
-        "pound",
-        "currenc",
-        "balanc",
-    ]
+_MONEY: Final = stem_set(
+    "amount price sum fee cost total budget money eur usd gbp euro dollar pound currency balance"
 )
-_SHARE: Final = frozenset(["percent", "percentag", "discount", "share"])
+_SHARE: Final = stem_set("percent percentage discount share")
+_COUNTED: Final = stem_set("day month count")
 _FREE: Final = re.compile(
     r"\b(?:reason|why|note|comment|remark|message|text|what (?:happened|is wrong|it is about|to|for)"
     r"|in the user's words|own words|description|subject|problem|question|search(?:ed)? (?:for|words)"
@@ -159,13 +143,22 @@ def parameters_of(schema: Mapping[str, Any]) -> list[Parameter]:
     Args:
         schema: the function's entry, with its `parameters`.
     """
-    body = schema.get("parameters") or {}
-    required = set(body.get("required") or ())
-    definitions = body.get("$defs") or {}
-    properties: Mapping[str, Any] = body.get("properties") or {}
+    body = _mapping(schema.get("parameters"))
+    required = _listed(body.get("required"))
+    definitions = _mapping(body.get("$defs"))
     return [
-        _parameter(name, one, name in required, definitions) for name, one in properties.items()
+        _parameter(name, _mapping(one), name in required, definitions)
+        for name, one in _mapping(body.get("properties")).items()
     ]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """A part of a schema; servers also send `true`, which allows anything, or something broken."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _parameter(
@@ -173,9 +166,9 @@ def _parameter(
 ) -> Parameter:
     schema = _resolved(given, definitions)
     many = schema.get("type") == "array"
-    inner = _resolved(schema.get("items") or {}, definitions) if many else schema
+    inner = _resolved(_mapping(schema.get("items")), definitions) if many else schema
     description = str(schema.get("description") or inner.get("description") or "")
-    choices = tuple(str(one) for one in inner.get("enum") or () if one is not None)
+    choices = tuple(str(one) for one in _listed(inner.get("enum")) if one is not None)
     shape = id_shape(str(inner.get("pattern") or ""), description, inner.get("examples"))
     kind = _kind(name, inner, description, choices, shape)
     return Parameter(
@@ -197,10 +190,10 @@ def _parameter(
 def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
     """A schema without references and without "or null"."""
     if reference := schema.get("$ref"):
-        target = definitions.get(str(reference).rpartition("/")[2], {})
+        target = _mapping(definitions.get(str(reference).rpartition("/")[2]))
         return {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
-    options = schema.get("anyOf") or schema.get("oneOf") or ()
-    real = [one for one in options if one.get("type") != "null"]
+    options = _listed(schema.get("anyOf") or schema.get("oneOf"))
+    real = [each for one in options if (each := _mapping(one)).get("type") != "null"]
     if len(real) == 1:
         rest = {key: value for key, value in schema.items() if key not in ("anyOf", "oneOf")}
         return {**_resolved(real[0], definitions), **rest}
@@ -213,7 +206,9 @@ def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapp
 
 
 def _bound(schema: Mapping[str, Any], *names: str) -> float | None:
-    return next((float(schema[name]) for name in names if name in schema), None)
+    """A bound; that `exclusiveMinimum` is `true` in old schemas says nothing of its own."""
+    given = [schema[name] for name in names if name in schema]
+    return next((float(one) for one in given if type(one) in (int, float)), None)
 
 
 def _kind(
@@ -239,7 +234,7 @@ def _number_kind(name: str, description: str) -> Kind:
     stems = {stem(word) for word in words(f"{name.replace('_', ' ')} {description}")}
     if stems & _SHARE:
         return "share"
-    return "amount" if stems & _MONEY and not stems & {"dai", "month", "count"} else "count"
+    return "amount" if stems & _MONEY and not stems & _COUNTED else "count"
 
 
 def _string_kind(

@@ -35,6 +35,8 @@ _WORDS: Final = {
     "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10,
 }  # fmt: skip
 _ORDINALS: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+_LIKE: Final = str.maketrans("\u2019\u017f\u0131\u0130\u212a", "'siIK")
+"""Letters that a pattern blind to case takes for English ones."""
 _PAST: Final = frozenset({"last", "past", "previous"})
 _FUTURE: Final = frozenset({"next", "coming", "following", "upcoming"})
 
@@ -139,28 +141,24 @@ def periods(
         ahead: whether days without a year lie ahead (True) or behind (False); None: the nearest.
         then: the day spoken of before, which "the week after" is seen from; None: today.
     """
-    plain = text.replace("\u2019", "'")
+    plain = text.translate(_LIKE)
     found: list[Period] = []
+    free = 0
     matches = [(one, name) for name, each in _PATTERNS.items() for one in each.finditer(plain)]
     for match, name in sorted(matches, key=lambda one: (one[0].start(), -one[0].end())):
-        if not found or match.start() >= found[-1].stop:
-            seen = (then or today) if name == "beside" else today
-            atom = _read(name, match, plain, seen, ahead)
-            found += [atom] if atom is not None else []
+        if match.start() < free:
+            continue
+        seen = (then or today) if name == "beside" else today
+        try:
+            days = _READERS[name](match, plain, seen, ahead)
+        except (ValueError, OverflowError):  # the 31st of June is no day, and not June
+            free = match.end()
+            continue
+        if days is not None:
+            first, last, unit = days
+            found.append(Period(first, last, unit, match.start(), match.end()))
+            free = match.end()
     return list(_joined(plain, found, today))
-
-
-def _read(
-    name: str, match: re.Match[str], text: str, today: date, ahead: bool | None
-) -> Period | None:
-    try:
-        days = _READERS[name](match, text, today, ahead)
-    except (ValueError, OverflowError):  # the 31st of June
-        return None
-    if days is None:
-        return None
-    first, last, unit = days
-    return Period(first, last, unit, match.start(), match.end())
 
 
 Days = tuple[date | None, date | None, Unit]
@@ -176,7 +174,7 @@ def _parsed(text: str, today: date) -> date:
 
     moment = datetime(today.year, today.month, today.day)  # noqa: DTZ001 - a day has no zone
     settings = {"RELATIVE_BASE": moment, "DATE_ORDER": "DMY", "REQUIRE_PARTS": ["day"]}
-    found = dateparser.parse(text, languages=["en"], settings=settings)  # type: ignore[arg-type]
+    found: datetime | None = dateparser.parse(text, languages=["en"], settings=settings)
     if found is None:
         raise ValueError(text)
     return found.date()
@@ -340,7 +338,8 @@ def _distant(match: re.Match[str], text: str, today: date, ahead: bool | None) -
     days = {"day": 1, "week": 7, "fortnight": 14}.get(unit)
     if days:
         return _day(today + timedelta(days=days * number))
-    return _day(_shifted(today, number * _M[unit]))
+    day = _shifted(today, number * _M[unit])
+    return day, day, "month" if unit == "month" else "year"
 
 
 def _relative(match: re.Match[str], text: str, today: date, ahead: bool | None) -> Days:
@@ -493,8 +492,10 @@ def _joined(text: str, atoms: list[Period], today: date) -> Iterator[Period]:
         if following is not None and _spans(text, one, following):
             one = _span(one, following, today)
             at += 1
+        else:
+            one = _opened(text, one, today)
         at += 1
-        yield _lengthened(text, _opened(text, one, today))
+        yield _lengthened(text, one)
 
 
 def _spans(text: str, one: Period, other: Period) -> bool:
@@ -508,13 +509,12 @@ def _spans(text: str, one: Period, other: Period) -> bool:
 
 
 def _span(one: Period, other: Period, today: date) -> Period:
-    last = other.last
-    if one.first and last and last < one.first:  # "from Monday to Wednesday", said on a Tuesday
-        last = (
-            last + timedelta(days=7) if one.first - last < timedelta(days=7) else _shifted(last, 12)
-        )
+    first, last = one.first, other.last
+    if first and last and last < first:  # "from Monday to Wednesday", said on a Tuesday
+        last = last + timedelta(days=7) if first - last < timedelta(days=7) else _shifted(last, 12)
+        first, last = min(first, last), max(first, last)
     unit: Unit = "month" if one.unit == other.unit == "month" else "day"
-    return Period(one.first, last, unit, one.start, other.stop)
+    return Period(first, last, unit, one.start, other.stop)
 
 
 def _with_bare_start(text: str, one: Period) -> Period:
@@ -550,9 +550,9 @@ def _opened(text: str, one: Period, today: date) -> Period:
     if re.search(r"\b(?:since|after|as of)\s+(?:the )?$", before, re.IGNORECASE):
         later = re.search(r"\bafter\s+(?:the )?$", before, re.IGNORECASE)
         first = one.last + timedelta(days=1) if later and one.last else one.first
-        return replace(one, first=first, last=None, unit="day")
+        return replace(one, first=first, last=None)
     if _OPEN_START.search(before):
-        return replace(one, first=None, unit="day")
+        return replace(one, first=None)
     if _FROM.search(before) and one.is_day and not _LENGTH.search(text):
         return replace(one, last=None)
     return one
@@ -566,6 +566,8 @@ def _lengthened(text: str, one: Period) -> Period:
     if match.start() < one.stop and one.start < match.end():
         return one
     number, unit = _count(match["n"] or match["n2"]), (match["of"] or match["of2"]).lower()
+    if number == 0:
+        return one
     if unit == "month":
         return replace(one, last=_shifted(one.first, number) - timedelta(days=1))
     days = number * (7 if unit == "week" else 1) - (0 if unit == "night" else 1)

@@ -1,6 +1,7 @@
 """Answers for people: a sentence that answers, then a small table; nothing is added to the results."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -130,13 +131,22 @@ def _is_shown(key: str, item: object) -> bool:
 
 
 def _record(value: Mapping[str, Any], question: str, tool: str) -> str:
-    if "rows" in value and "columns" in value:
+    if isinstance(value.get("rows"), list) and isinstance(value.get("columns"), list):
         return _table(
-            [dict(zip(map(str, value["columns"]), row, strict=False)) for row in value["rows"]], ""
+            [
+                dict(zip(map(str, value["columns"]), row, strict=False))
+                for row in value["rows"]
+                if isinstance(row, list)
+            ],
+            "",
         )
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
     currency = str(value.get("currency", ""))
-    main = [key for key, item in lists.items() if item and isinstance(item[0], Mapping)]
+    main = [
+        key for key, item in lists.items() if item and all(isinstance(one, Mapping) for one in item)
+    ]
+    if lists and not any(lists.values()) and set(value) <= {*lists, *_COUNTS, *_QUIET}:
+        return sentence(f"I find none: {spoken(next(iter(lists)))}")
     head = {key: item for key, item in value.items() if not isinstance(item, list | Mapping)}
     if main and any(key in _COUNTS for key in head):
         return _list(lists[main[0]], question, tool, head, noun=spoken(main[0]))
@@ -191,7 +201,7 @@ def _named(head: Mapping[str, Any], question: str, currency: str) -> str:
 def _list(
     items: Sequence[Any], question: str, tool: str, head: Mapping[str, Any], noun: str = ""
 ) -> str:
-    if items and not isinstance(items[0], Mapping):
+    if items and not all(isinstance(item, Mapping) for item in items):
         return f"{len(items)}: {', '.join(map(str, items[:MOST_ROWS]))}."
     if items and all(isinstance(item.get("text"), str) for item in items):
         return "\n\n".join(_section(item) for item in items[:3])
@@ -282,6 +292,8 @@ def _cell(key: str, value: object, currency: str) -> str:
         return "yes" if value else "no"
     if value is None or value == "":
         return "–"
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
     if isinstance(value, float):
         money = currency and not {"percent", "rate", "share", "days", "hours", "kg"} & set(
             key.split("_")

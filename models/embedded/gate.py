@@ -4,6 +4,7 @@ It is the embedded default's part of the one gate before an effect, the conditio
 still approves what cannot be undone.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,6 +18,7 @@ from models.embedded.slots import Filling
 from models.parameters import Parameter
 
 WISHED: Final = 0.5
+_NUMBERS: Final = re.compile(r"\d+")
 REPORTED: Final = 0.15
 """How likely a report must be read as a wish where its tool's own examples are such reports."""
 LIKE_AN_EXAMPLE: Final = 0.75
@@ -86,19 +88,21 @@ def unfounded(
         derived: sums worked out of a record by a part that the user named.
     """
     plain = [with_digits(text) for text in texts]
-    said = {one.value for text in plain for one in mentions(text)}
+    heard = [one for text in plain for one in mentions(text)]
+    said = {float(one.value) for one in heard}
+    parts = {round(float(one.value) * 100, 6) for one in heard if one.measure == "part"}
     for one in parameters:
-        value = filling.args.get(one.name)
-        if one.kind in ("amount", "share") and value is not None and one.name not in derived:
-            if filling.origins.get(one.name) != "lesson" and not any(
-                float(each) == float(value) for each in said
-            ):
-                if not any(each.measure == "part" for text in plain for each in mentions(text)):
-                    return one
+        value, origin = filling.args.get(one.name), filling.origins.get(one.name)
+        known = origin in ("lesson", "earlier") or one.name in derived
+        if one.kind in ("amount", "share") and value is not None and not known:
+            allowed = said | parts if one.kind == "share" else said
+            if not any(abs(each - float(value)) < 1e-6 for each in allowed):
+                return one
         if one.kind == "id" and filling.origins.get(one.name) == "said" and one.shape is not None:
             keys = value if isinstance(value, list) else [value]
             digits = [str(key).removeprefix(one.shape.prefix) for key in keys]
-            if not all(any(number in text for text in plain) for number in digits):
+            found = {number for text in plain for number in _NUMBERS.findall(text)}
+            if not found.issuperset(digits):
                 return one
     return None
 

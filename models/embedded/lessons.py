@@ -27,7 +27,8 @@ def with_lessons(
         if lesson["rule"] == "forbid":
             if said is not None and (not value or str(said).casefold() == value.casefold()):
                 args = {name: given for name, given in filling.args.items() if name != one.name}
-                filling = replace(filling, args=args)
+                lacks = (one,) if one.required and one not in filling.missing else ()
+                filling = replace(filling, args=args, missing=(*filling.missing, *lacks))
         elif said is None and (typed := _typed(value, one)) is not None:
             filling = filling.with_value(one.name, typed, "lesson")
         elif said is None and lesson["rule"] == "require" and one not in filling.missing:

@@ -18,7 +18,7 @@ _MONEY: Final = re.compile(
 )
 _SHARE: Final = re.compile(rf"(?<![\w.,])({_NUMBER})\s*(?:%|per ?cent\b)", re.IGNORECASE)
 _CLOCK: Final = re.compile(
-    r"(?<![\d.,:])(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?![\d.,]))?\s*(?P<half>am|pm|a\.m\.|p\.m\.|o'?clock)\b"
+    r"(?<![\d.,:])(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?![\d.,]))?\s*(?P<half>am\b|pm\b|a\.m\.|p\.m\.|o'?clock\b)"
     r"|(?<![\d.,:])(?P<h2>[01]?\d|2[0-3])[:h](?P<m2>[0-5]\d)(?!\d)"
     r"|\b(?:at|by|before|after|from|around|about|until|till|for) (?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d))?"
     r"(?![\d.,:%/-]|\w| ?(?:€|\$|£|eur|gbp|usd|per|day|week|month|year|people|person|hour|minute|kg|st|nd|rd|th)"
@@ -33,18 +33,13 @@ _PART: Final = re.compile(
     r"\b(?P<half>half(?! (?:past|a? ?day|an? hour|day|\d))|a third|one third|two thirds|a quarter"
     r"|three quarters|a tenth)\b|\b(?P<whole>in full|full amount|the whole (?:sum|amount|lot|thing)"
     r"|all of it|everything|completely|entire amount)\b|\b(?P<rest>the rest|the remainder|what(?:'s| is) left|remaining)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _PARTS: Final = {
     "half": "0.5", "a third": "0.3333333333", "one third": "0.3333333333", "two thirds": "0.6666666667",
     "a quarter": "0.25", "three quarters": "0.75", "a tenth": "0.1",
 }  # fmt: skip
 _PLAIN: Final = re.compile(rf"(?<![\w.,:/#-])({_NUMBER})(?![\w:/-]|[.,]\d)")
-_DOZEN: Final = re.compile(
-    r"\b(?P<n>\d+|a|half a)? ?(?P<unit>dozen|couple(?: of)?|pair of|score)\b", re.IGNORECASE
-)
-EARLIEST: Final = 7
-"""Hour of the working day: "at 3" is in the afternoon."""
 _UNITS: Final = {"dozen": 12, "couple": 2, "pair": 2, "score": 20}
 _SMALL: Final = [
     "zero",
@@ -61,7 +56,13 @@ _SMALL: Final = [
     "eleven",
     "twelve",
 ]
-_WORD: Final = re.compile(rf"\b({'|'.join(_SMALL[1:])})\b", re.IGNORECASE)
+_DOZEN: Final = re.compile(
+    rf"\b(?P<n>\d+|a|half a|{'|'.join(_SMALL[1:])})? ?(?P<unit>dozen|couple(?: of)?|pair of|score)\b",
+    re.IGNORECASE | re.ASCII,
+)
+EARLIEST: Final = 7
+"""Hour of the working day: "at 3" is in the afternoon."""
+_WORD: Final = re.compile(rf"\b({'|'.join(_SMALL[1:])})\b", re.IGNORECASE | re.ASCII)
 _NOT_COUNTED: Final = re.compile(
     r"(?:\b(?:this|that|which|the|no|any|every|each|other|another|last|next|first|second|third|latest"
     r"|wrong|right|new|old|same|big|small|red|blue) )$",
@@ -146,9 +147,9 @@ def mentions(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Mention]:
     for match in _SPOKEN_CLOCK.finditer(text):
         add("time", _spoken(match), match)
     for match in _DOZEN.finditer(text):
-        many = {"half a": Decimal("0.5"), "a": Decimal(1), "": Decimal(1)}.get(
-            (match["n"] or "").lower()
-        )
+        word = (match["n"] or "a").lower()
+        many = {"half a": Decimal("0.5"), "a": Decimal(1)}.get(word)
+        many = Decimal(_SMALL.index(word)) if word in _SMALL else many
         unit = _UNITS[match["unit"].split()[0].lower()]
         add("number", (many if many is not None else Decimal(match["n"])) * unit, match)
     for match in _PART.finditer(text):

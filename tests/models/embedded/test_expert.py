@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from models.embedded.grounding import ungrounded
 
 from models.embedded.expert import EmbeddedExpert
-from models.embedded.grounding import ungrounded
 from tests.models.embedded.rooms import Prompt, answered, calls, consult, lesson, turn
 
 INVOICE = {

@@ -21,10 +21,6 @@ FACTS = EmbeddedFacts(FactDraft)
 def message(text: str, source: Source = "user", thread: str = "t") -> SourcedMessage:
     return SourcedMessage(text, source, thread, "turn_1", AT)
 
-    @property
-    def told_at(self) -> datetime:
-        return self.at
-
 
 async def drafts(*messages: SourcedMessage) -> list[FactDraft]:
     return await FACTS.extract(messages, SLOTS)

