@@ -58,7 +58,7 @@ EMBEDDED_OPENERS = {
     "graph/cli_probes.py",
     "graph/cli_examples.py",
 }
-"""Who opens the embedded default: the providers, the wiring, and the commands `doctor`, `examples`."""
+"""Who opens the embedded default: the providers, the wiring, `doctor` and `examples`."""
 FAILURES = {
     1: (1, 2, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23),
     2: (1, 2, 3, 4, 5, 7, 8, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26),
