@@ -1,8 +1,8 @@
 """Fit the slot reader: `python -m evals.slots_fit [--held-out FILE ...] [--to FILE]`.
 
 Needs the group `fit` (jax). Learned are a vector for each word of a request and a vector for each
-parameter and option, compared by their product, from `evals/data/slots`. Takes about a quarter of
-an hour on two cores.
+parameter and option, compared by their product, from `evals/data/slots`. Five rounds took
+half an hour on two cores that had other work.
 """
 
 import argparse

@@ -116,7 +116,6 @@ _JOIN: Final = re.compile(
 _FROM: Final = re.compile(
     r"\b(?:from|between|starting(?: on| from)?|beginning)\s+(?:the )?$", re.IGNORECASE
 )
-_OPEN_END: Final = re.compile(r"\b(?:since|after|from|as of|starting)\s+(?:the )?$", re.IGNORECASE)
 _ONWARDS: Final = re.compile(r"^\s*(?:on(?:wards?)?\b(?! the)|and later|and after)", re.IGNORECASE)
 _OPEN_START: Final = re.compile(
     r"\b(?:until|till|til|up to|before|by|no later than|not later than)\s+(?:the )?$", re.IGNORECASE
