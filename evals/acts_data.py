@@ -18,9 +18,26 @@ from evals.embedded_names import Names
 from evals.embedded_set import Conversation, Labelled
 from evals.same_data import slipped
 from models.embedded.acts import ASKED, Act
-from models.embedded.patterns import ID, MONTH, MONTHS
 
 FILE: Final = Path(__file__).parent / "acts.jsonl"
+ID: Final = re.compile(r"\b([A-Za-z]{2,6})[-_ ]?(\d{3,8})\b")
+MONTHS: Final = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+MONTH: Final = re.compile(
+    rf"\b(?P<name>{'|'.join(MONTHS)})\b\.?(?:,?\s+(?:of\s+)?(?P<year>20\d\d))?", re.IGNORECASE
+)
 RULE_TOOLS: Final = frozenset({"search_policies", "get_policy"})
 OTHER_NAMES, OTHER_IDS, OTHER_MONTHS = 0.6, 0.6, 0.4
 SMALL, SLIP, BARE = 0.2, 0.12, 0.2

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from evals.writes_data import Pair, load_pairs
-from models.embedded.facts import Statement
-from models.embedded.tagging import Stretch
+from models.statements.facts import Statement
+from models.statements.tagging import Stretch
 
 FILE: Final = Path(__file__).parent / "statements.jsonl"
 _PARTIAL: Final = frozenset({"preference", "milestone"})

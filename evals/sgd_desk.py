@@ -17,13 +17,13 @@ from configs.settings import Settings, load_settings
 from evals.app_folder import write_folder
 from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
-from models.embedded.acts import act_reader
-from models.embedded.arguments import ArgumentReader
+from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser
-from models.embedded.needle import NeedleWorker
-from models.embedded.planning import Planner
+from models.embedded.planner import Planner
 from models.embedded.router import EmbeddedRouter
-from models.embedding import Embedder
+from models.embedded.slot_reader import shared_slot_reader
+from models.embedded.slots import Filler
+from models.embedding import Embedder, shared_embedder
 from state import CallRecord, TurnRecord
 
 EXAMPLES: Final = 10
@@ -89,10 +89,10 @@ def tool_names(schema: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str
 
 def open_router(settings: Settings, embedder: Embedder) -> EmbeddedRouter:
     """The product's embedded router for an app, over an embedder of the caller's."""
-    chooser = Chooser(
-        settings.experts, embedder, settings.data_dir / "embedded", act_reader(embedder.name)
-    )
-    planner = Planner(settings.experts, chooser, ArgumentReader(NeedleWorker()))
+    folder = settings.data_dir / "embedded"
+    chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
+    filler = Filler(shared_slot_reader(), shared_embedder())
+    planner = Planner(settings.experts, chooser, filler)
     return EmbeddedRouter(planner=planner)
 
 

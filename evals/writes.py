@@ -29,7 +29,7 @@ from evals.writes_scoring import Verdict, judge
 from memory.fact_history import Fact
 from memory.fact_rows import FactDraft
 from memory.facts import SourcedMessage
-from models.embedded.facts import EmbeddedFacts
+from models.statements.facts import EmbeddedFacts
 from state import Scope
 
 CONTRADICTION: Final = "contradiction_resolution"

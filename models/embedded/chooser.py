@@ -1,300 +1,327 @@
-"""Which expert and tool a request is for, or none of them.
+"""Which tool a request is for, or none: learned from the app's own examples, for any desk.
 
-A class's score is the cosine to the centroid of its examples plus the overlap of words, plus what
-the structure says (ids, months, a demanded deed). "None of these" is calibrated on the examples
-themselves, each left out in turn, against background utterances, each topic left out in turn.
+Each tool gets a score that is linear in a few features: a softmax over the embedder's vectors of
+the request and the turn before it, fitted to the examples (of the tool's description where there
+are none); what the act reader says; whether the turn goes on with the last call; and whether what
+it mentions fits the tool's parameters. The weights of the features were fitted to the desks of
+`evals/data/desks` that are for development, and to the sample company's turns for tuning.
 """
 
 import re
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from configs.expert import ExpertConfig
+from configs.expert import Effect, ExpertConfig
 from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
-from models.embedded.calibration import softmax
-from models.embedded.classes import RequestClass, request_classes
-from models.embedded.deeds import deed_shifts, likely_deed, nearest_deed
-from models.embedded.demand import demands
-from models.embedded.likeness import Likeness, Scores, train
-from models.embedded.masking import masked
-from models.embedded.patterns import identifiers
-from models.embedded.profiles import Profiles, aside, profiles_of
-from models.embedded.signs import SERVED, Place, needs_no_record, referred, shift, sure_signs
-from models.embedded.unspoken import readdressed
+from models.embedded.likeness import Likeness, Scores, softmax, train
+from models.embedded.slots import Utterance
 from models.embedded.vectors import stored_vectors
-from models.embedding import Embedder
+from models.embedding import Embedder, Vectors
+from models.parameters import Parameter
+from text.words import content_stems
 
-FOLLOW_UP_EVIDENCE: Final = 0.1
-STAYING: Final = 0.35
-SUBJECT: Final = 0.5
-LEAST_DEED: Final = -0.1  # "book it" says little about which expert where no record is at hand
-MOST_DEED: Final = 0.15
-_LED_NAME: Final = re.compile(
-    r"(?<=\bof |\bby )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
-    r"|(?<=\bfor |\bhas |\bdid )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
-    r"|(?<=\bfrom |\bdoes |\bwith |\bhave )[A-Z][\w'-]+(?: (?:& )?[A-Z][\w'-]+)+"
-)
-ACTS_WEIGHT: Final = 1.5
-"""Of a log likelihood ratio by the act, against one by likeness."""
-ASIDE_WEIGHT: Final = 1.2
-NAMELESS_EVIDENCE: Final = -0.05
-LEAST_FAMILIAR: Final = 0.02  # probability of being for the app, by its own words alone
-LEAST_UNFAMILIAR: Final = 0.08
+WEIGHTS: Final[Mapping[str, float]] = {
+    "softmax": 0.65, "centroid": 0.3, "nearest": 0.3, "description": 0.55, "act": 0.65,
+    "same": 0.35, "last": 1.3, "expert": 0.55, "id": 1.1, "period": 0.27, "money": 0.33,
+    "option": 0.65, "name": 0.1,
+}  # fmt: skip
+FIT_STEPS: Final = 300
+RIDGE: Final = 1e-2
+ASIDE_WEIGHT: Final = 1.8
+LARGEST: Final = 3.0
+_ID: Final = re.compile(r"\b[A-Za-z]{1,6}[-_#/]?\d{2,}(?:-\d+)?\b")
+_DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool, or an intent that needs none, as the chooser knows it.
+
+    Attributes:
+        name: of the tool; empty for an intent that an expert answers without one.
+    """
+
+    name: str
+    expert: str
+    effect: Effect
+    description: str
+    examples: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The best class for a text and how sure that is.
+    """The likeliest tools of a request.
 
     Attributes:
-        found: the best class.
-        confidence: probability that the text is for the app at all and for this class.
-        in_scope: probability that it is for the app at all.
-        runner_up: the second best class, for asking back.
-        demanded: whether the text demands the class's deed; False for read-only classes.
-        alone: probability that the text is for the app by its own words, whatever stands before.
-        reading: what the text does, where that is read.
+        tool: the likeliest.
+        sure: probability that it is this one, given that it is for the desk.
+        in_scope: probability that the request is for the desk.
+        alone: the same by its own words only.
+        second: the next likeliest.
+        reading: what the request does.
     """
 
-    found: RequestClass
-    confidence: float
+    tool: Tool
+    sure: float
     in_scope: float
-    runner_up: RequestClass | None
-    demanded: bool
-    alone: float = 1.0
-    reading: Reading | None = None
+    alone: float
+    second: Tool | None
+    reading: Reading
+
+
+def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
+    """The tools of an app's experts with all their examples; intents without a tool beside them."""
+    found: list[Tool] = []
+    for expert in experts:
+        for tool in expert.tools:
+            said = [*tool.examples]
+            said += [
+                text for one in expert.intents if one.tool == tool.name for text in one.examples
+            ]
+            text = f"{tool.description} {tool.when}"
+            found.append(
+                Tool(tool.name, expert.name, tool.effect, text, tuple(dict.fromkeys(said)))
+            )
+        for intent in expert.intents:
+            if intent.tool is None and intent.examples:
+                said_text = intent.name.replace("_", " ")
+                found.append(Tool("", expert.name, "read_only", said_text, intent.examples))
+    return found
+
+
+def masked(text: str) -> str:
+    """The text with one word for every id, date and number, whose values say nothing."""
+    plain = _ID.sub("ID", _DATE.sub("May 5", text))
+    return " ".join(_NUMBER.sub("5", plain).split())
 
 
 class Chooser:
-    """Chooses by the experts' examples; trained at first use, in the thread that needs it."""
+    """Chooses by the app's examples; fitted at first use, in the thread that needs it."""
 
     def __init__(
         self,
         experts: Sequence[ExpertConfig],
         embedder: Embedder,
+        reader: ActReader,
         folder: Path | None = None,
-        acts: ActReader | None = None,
+        more: Sequence[Tool] = (),
     ) -> None:
-        """Read the classes off the experts.
+        """Read the tools off the experts.
 
         Args:
             experts: the app's experts.
             embedder: gives the vectors.
+            reader: reads what a request does and is like.
             folder: where vectors of examples are kept between starts; None keeps none.
-            acts: reads what a text does; None, or an app without tools, goes by the words alone.
+            more: tools of servers.
         """
-        self.classes = request_classes(experts)
-        self.kinds = frozenset(kind for one in self.classes for kind in one.kinds)
+        self.tools = [*tools_of(experts), *more]
         self._embedder = embedder
         self._folder = folder
-        self._acts = acts if any(one.tool for one in self.classes) else None
-        self._profiles: Profiles | None = None
-        self._trained: Likeness | None = None
+        self._reader = reader
+        self._fitted: _Fitted | None = None
         self._lock = threading.Lock()
 
     def choose(
         self,
         text: str,
-        place: Place | None = None,
         *,
-        expert: str | None = None,
-        changing: bool = False,
+        before: str = "",
+        done: str = "",
+        heard: Utterance | None = None,
+        parameters: Mapping[str, Sequence[Parameter]] | None = None,
+        among: Sequence[Tool] | None = None,
     ) -> Choice | None:
-        """The class a text is for; None when there is no class to choose from.
+        """The tool a text is for; None when there is none to choose from.
 
         Args:
             text: one request.
-            place: what stands before it.
-            expert: only this expert's classes.
-            changing: whether it is known to want a change, whatever its words demand.
+            before: the user's message before it.
+            done: the tool that was called there, or `ASKED`.
+            heard: what the text mentions.
+            parameters: of the tools, as far as they are known.
+            among: only these tools.
         """
-        place = place or Place()
-        at = [n for n, one in enumerate(self.classes) if expert in (None, one.expert)]
+        at = [n for n, one in enumerate(self.tools) if among is None or one in among]
         if not at:
             return None
-        trained = self.prepare()
-        plain, evidence = self._read(trained, text, place)
-        meant = [referred(text, self._focus(one, place), self.kinds) for one in self.classes]
-        own = [*zip(self.classes, meant, strict=True)]
-        reading = None if readdressed(text) else self.read(text, place.said, place.done)
-        plain = plain + self._by_act(trained, reading, place.done)
-        moved = np.asarray([shift(*one, place, self.kinds, read=bool(reading)) for one in own])
-        likely = likely_deed(self.classes, plain, text)
-        if changing:
-            likely = nearest_deed(self.classes, plain + moved) or likely
-        vetoed = reading is not None and reading.vetoes_change
-        deeds = deed_shifts(own, likely, vetoed=vetoed)
-        scores = plain + moved + deeds
-        if not (place.focus or identifiers(text, self.kinds)):
-            deeds = np.clip(deeds, LEAST_DEED, MOST_DEED)
-        likeliest = plain + moved + deeds + SUBJECT * self._subject(trained, text, place)
-        owner = self.classes[max(at, key=lambda index: likeliest[index])].expert
-        order = sorted(at, key=lambda index: (self.classes[index].expert != owner, -scores[index]))
-        best = self.classes[order[0]]
-        sure = sure_signs(best, text, place, self.kinds, self.classes, trained.breadth)
-        for_the_app = -ASIDE_WEIGHT * aside(reading) if reading else 0.0
-        if place.continued:  # a part of a message may only add to what was asked for
-            for_the_app = min(0.0, for_the_app)
-        in_scope = trained.scope(evidence + sure, for_the_app)
+        fitted = self.prepare()
+        plain = masked(text)
+        joined = masked(f"{before} {text}") if before else plain
+        own, both = self._embedder.encode([plain, joined])
+        reading = self.read(text, before, done)
+        features = fitted.features(plain, own, both)
+        features |= self._by_act(reading, done)
+        features |= self._by_slots(text, heard, parameters or {})
+        parts = (WEIGHTS[name] * values for name, values in features.items())
+        scores: Scores = sum(parts, np.zeros(len(self.tools)))
+        order = sorted(at, key=lambda index: -scores[index])
+        evidence = fitted.likeness.evidence(plain, own)
+        wanted = -ASIDE_WEIGHT * _log_odds(_aside(reading))
+        going_on = max(evidence, fitted.likeness.evidence(joined, both)) if done else evidence
+        in_scope = fitted.likeness.scope(going_on, wanted)
+        likely = softmax(scores[order])
         return Choice(
-            found=best,
-            confidence=in_scope * float(softmax(scores[at] / trained.temperature).max()),
+            tool=self.tools[order[0]],
+            sure=float(likely[0]),
             in_scope=in_scope,
-            runner_up=self.classes[order[1]] if len(order) > 1 else None,
-            demanded=best.effect and not vetoed and (best is likely or demands(text, best.deeds)),
-            alone=trained.scope(evidence),
+            alone=fitted.likeness.scope(evidence),
+            second=self.tools[order[1]] if len(order) > 1 else None,
             reading=reading,
         )
 
-    def _by_act(self, trained: Likeness, reading: Reading | None, done: str) -> Scores:
-        """What the reading of a text adds to the scores of the classes."""
-        if reading is None or self._profiles is None:
-            return np.zeros(len(self.classes))
-        return ACTS_WEIGHT * trained.temperature * self._profiles.moved(reading, done)
+    def read(self, text: str, before: str = "", done: str = "") -> Reading:
+        """What a text does; blocks."""
+        return self._reader.read(text, before, done)
 
-    def read(self, text: str, said: str = "", done: str = "") -> Reading | None:
-        """What a text does; None where acts are not read.
+    def _by_act(self, reading: Reading, done: str) -> dict[str, Scores]:
+        last = np.asarray([one.name != "" and one.name == done for one in self.tools], float)
+        owner = next((one.expert for one in self.tools if one.name == done), None)
+        asks = reading.acts["records"] + reading.acts["rules"]
+        likely = [
+            reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools
+        ]
+        return {
+            "last": last,
+            "expert": np.asarray([one.expert == owner for one in self.tools], float),
+            "act": np.log(np.asarray(likely) + 0.02),
+            "same": last * _log_odds(reading.same),
+        }
 
-        Args:
-            text: one request.
-            said: what was said before it.
-            done: name of the tool that was called there.
-        """
-        if self._acts is None:
-            return None
-        self.prepare()
-        return self._acts.read(text, said, done)
+    def _by_slots(
+        self, text: str, heard: Utterance | None, parameters: Mapping[str, Sequence[Parameter]]
+    ) -> dict[str, Scores]:
+        stems = set(content_stems(text))
+        rows = [_fit(parameters.get(one.name, ()), heard, stems) for one in self.tools]
+        named = [len(stems & set(content_stems(one.name.replace("_", " ")))) for one in self.tools]
+        table = np.asarray(rows, float)
+        columns = {
+            name: table[:, at] for at, name in enumerate(("id", "period", "money", "option"))
+        }
+        return columns | {"name": np.asarray(named, float)}
 
-    def _subject(self, trained: Likeness, text: str, place: Place) -> Scores:
-        """How near a text without an id is, by its own words, to the nearest class of an expert."""
-        if not place.ongoing or identifiers(text, self.kinds):
-            return np.zeros(len(self.classes))
-        own = self._plain(trained, place.nameless or text)[0]
-        near: dict[str, float] = {}
-        for one, score in zip(self.classes, own, strict=True):
-            near[one.expert] = max(near.get(one.expert, score), score)
-        return np.asarray([near[one.expert] for one in self.classes])
-
-    def choose_reply(
-        self, text: str, question: str, previous: str, served: Collection[str] = ()
-    ) -> Choice | None:
-        """The class that a reply to a question is for, where its own words do not tell.
-
-        Args:
-            text: the reply; empty when it only acknowledges.
-            question: what the user was asked, which may be about something new.
-            previous: the expert of the last turn.
-            served: the experts of all earlier turns.
-        """
-        if not self.classes:
-            return None
-        trained = self.prepare()
-        scores = self._plain(trained, question)[0]
-        if text:
-            scores = scores + self._plain(trained, text)[0]
-        own = np.asarray([one.expert == previous for one in self.classes])
-        known = np.asarray([one.expert in served for one in self.classes])
-        scores = scores + STAYING * own + SERVED * known
-        order = np.argsort(-scores)
-        return Choice(
-            found=self.classes[int(order[0])],
-            confidence=float(softmax(scores / trained.temperature).max()),
-            in_scope=1.0,
-            runner_up=self.classes[int(order[1])] if len(order) > 1 else None,
-            demanded=False,
-        )
-
-    def _read(self, trained: Likeness, text: str, place: Place) -> tuple[Scores, float]:
-        """Scores by likeness and the evidence of being for the app, with "it" filled in."""
-        plain, evidence = self._plain(trained, text)
-        nameless = place.nameless or _LED_NAME.sub("the customer", text)
-        if nameless != text:  # a company called "… Books" is not about books
-            others, clear = self._plain(trained, nameless)
-            plain = (plain + others) / 2
-            evidence = max(evidence, clear + NAMELESS_EVIDENCE)
-        if place.earlier:  # what was asked for counts as much as the answer
-            plain = (plain + 2 * self._plain(trained, place.earlier)[0]) / 3
-        meant = referred(text, place.focus, self.kinds)
-        if meant == text:
-            return self._about_focus(trained, text, place, plain, evidence)
-        likeness, clear = self._likeness(
-            trained, plain, place, lambda focus: referred(text, focus, self.kinds)
-        )
-        if place.strange:
-            return (plain + likeness) / 2, evidence
-        filled = clear if place.continued else (evidence + clear) / 2
-        return (plain + likeness) / 2, max(evidence + FOLLOW_UP_EVIDENCE, filled)
-
-    def _likeness(
-        self,
-        trained: Likeness,
-        plain: Scores,
-        place: Place,
-        filled: Callable[[Sequence[str]], str],
-    ) -> tuple[Scores, float]:
-        """Scores with what "it" stands for filled in, for each class a record of its own kind."""
-        likeness, clear = self._plain(trained, filled(place.focus))
-        free = [not one.anchored and not one.effect for one in self.classes]
-        likeness = np.where(free, plain, likeness)
-        for name in place.kin.values():
-            others, _ = self._plain(trained, filled((name,)))
-            about = [self._focus(one, place) == (name,) for one in self.classes]
-            likeness = np.where(about, others, likeness)
-        return likeness, clear
-
-    def _focus(self, one: RequestClass, place: Place) -> Sequence[str]:
-        """What "it" stands for where a class is meant: the invoice of the order at hand."""
-        linked = place.kin.get(next(iter(one.kinds), "")) if one.anchored else None
-        fits = linked and len(one.kinds) == 1 and (not one.effect or linked in place.at_hand)
-        return (linked,) if linked and fits else place.focus
-
-    def _about_focus(
-        self,
-        trained: Likeness,
-        text: str,
-        place: Place,
-        plain: Scores,
-        evidence: float,
-    ) -> tuple[Scores, float]:
-        """The same for a text that leaves out what it is about: "gimme the tracking no."."""
-        least = LEAST_FAMILIAR if place.familiar else LEAST_UNFAMILIAR
-        silent = place.ongoing and not place.strange and place.focus and not place.nameless
-        if not silent or identifiers(text, self.kinds) or trained.scope(evidence) < least:
-            return plain, evidence
-        likeness, clear = self._likeness(
-            trained, plain, place, lambda focus: f"{text.rstrip(' .?!')} of {focus[0]}"
-        )
-        if needs_no_record(self.classes, plain):
-            return plain, min(evidence, (evidence + clear) / 2)
-        return (plain + likeness) / 2, (evidence + clear) / 2
-
-    def _plain(self, trained: Likeness, text: str) -> tuple[Scores, float]:
-        """Scores of the classes by likeness alone, and the evidence of being for the app."""
-        plain = masked(text, self.kinds)
-        return trained.read(plain, self._embedder.encode([plain])[0])
-
-    def prepare(self) -> Likeness:
-        """Train now if it has not been done; costs about 7 ms a text once, then a file read."""
+    def prepare(self) -> "_Fitted":
+        """Fit now if it has not been done; costs about 10 ms an example once, then a file read."""
         with self._lock:
-            if self._trained is None:
-                if self._acts:
-                    self._profiles = profiles_of(self.classes, self._acts, self._folder)
-                self._trained = self._train()
-            return self._trained
+            if self._fitted is None:
+                texts = self.texts()
+                vectors = stored_vectors(self._embedder, texts, self._folder)
+                self._fitted = _Fitted.of(self.tools, texts, vectors)
+            return self._fitted
 
     def texts(self) -> list[str]:
-        """All texts whose vectors are needed: the examples, then the background."""
-        examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
-        return [*examples, *(text for texts in BACKGROUND.values() for text in texts)]
+        """All texts whose vectors are needed: examples, descriptions, then the background."""
+        examples = [text for one in self.tools for text in _said(one)]
+        descriptions = [masked(one.description) for one in self.tools]
+        return [*examples, *descriptions, *(text for some in BACKGROUND.values() for text in some)]
 
-    def _train(self) -> Likeness:
-        examples = [masked(text, self.kinds) for one in self.classes for text in one.examples]
-        owners = [at for at, one in enumerate(self.classes) for _ in one.examples]
-        vectors = stored_vectors(self._embedder, self.texts(), self._folder)
-        return train(examples, owners, BACKGROUND, vectors)
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """What was learned from the examples: a softmax, and likeness."""
+
+    likeness: Likeness
+    mean: Vectors
+    weight: Scores
+    offset: Scores
+    examples: Vectors
+    owners: Sequence[int]
+    descriptions: Vectors
+
+    @classmethod
+    def of(cls, tools: Sequence[Tool], texts: Sequence[str], vectors: Vectors) -> "_Fitted":
+        owners = [at for at, one in enumerate(tools) for _ in _said(one)]
+        count, background = len(owners), vectors[len(owners) + len(tools) :]
+        likeness = train(
+            texts[:count], owners, BACKGROUND, np.concatenate([vectors[:count], background])
+        )
+        mean = vectors[:count].mean(axis=0)
+        examples = _unit(vectors[:count] - mean)
+        weight, offset = _softmax_of(examples, np.asarray(owners), len(tools))
+        told = vectors[count : count + len(tools)]
+        descriptions = _unit(told - told.mean(axis=0))
+        return cls(likeness, mean, weight, offset, examples, owners, descriptions)
+
+    def features(self, text: str, own: Vectors, both: Vectors) -> dict[str, Scores]:
+        """The features that vectors give, each with mean 0 and variance 1 over the tools."""
+        moved, joined = _unit((own - self.mean)[None])[0], _unit((both - self.mean)[None])[0]
+        near = np.full(len(self.offset), -1.0)
+        np.maximum.at(near, self.owners, self.examples @ moved)
+        found = {
+            "softmax": (0.1 * moved + 0.9 * joined) @ self.weight + self.offset,
+            "centroid": self.likeness.scores(text, both),
+            "nearest": near,
+            "description": self.descriptions @ moved,
+        }
+        return {name: _standard(np.asarray(values, float)) for name, values in found.items()}
+
+
+def _said(tool: Tool) -> list[str]:
+    """The examples of a tool, or its description where it has none."""
+    return [masked(text) for text in tool.examples] or [masked(tool.description)]
+
+
+def _softmax_of(vectors: Vectors, owners: Scores, count: int) -> tuple[Scores, Scores]:
+    """Multinomial logistic regression with a ridge, each class weighing the same."""
+    weight, offset = np.zeros((vectors.shape[1], count)), np.zeros(count)
+    target = np.eye(count)[owners]
+    share = (1 / np.bincount(owners, minlength=count))[owners] / count
+    for _ in range(FIT_STEPS):
+        slope = (softmax(vectors @ weight + offset) - target) * share[:, None]
+        weight -= count * (vectors.T @ slope) + RIDGE * weight
+        offset -= count * slope.sum(axis=0)
+    return weight, offset
+
+
+def _fit(
+    parameters: Sequence[Parameter], heard: Utterance | None, stems: set[str]
+) -> tuple[float, float, float, float]:
+    """How what a text mentions fits a tool: ids, periods, sums +1 or -1, options by words."""
+    options = {
+        word
+        for one in parameters
+        for text in one.choices
+        for word in content_stems(text.replace("_", " "))
+    }
+    if heard is None or not parameters:
+        return 0.0, 0.0, 0.0, float(len(options & stems))
+    kinds = {one.shape.kind for one in parameters if one.shape}
+    said = {shape.kind for shape, *_ in heard.ids}
+    takes = {one.kind for one in parameters}
+    money = any(one.measure == "money" for one in heard.measures)
+    return (
+        float(bool(said & kinds)) - float(bool(said - kinds)),
+        _sign(bool(heard.periods), bool(takes & {"day", "month"})),
+        _sign(money, "amount" in takes),
+        float(len(options & stems)),
+    )
+
+
+def _sign(mentioned: bool, taken: bool) -> float:
+    return (1.0 if taken else -1.0) if mentioned else 0.0
+
+
+def _aside(reading: Reading) -> float:
+    return reading.acts["talk"] + reading.acts["unrelated"]
+
+
+def _log_odds(share: float) -> float:
+    share = min(1 - 1e-6, max(1e-6, share))
+    return float(np.clip(np.log(share / (1 - share)), -LARGEST, LARGEST))
+
+
+def _standard(values: Scores) -> Scores:
+    found: Scores = (values - values.mean()) / (values.std() + 1e-6)
+    return found
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return unit

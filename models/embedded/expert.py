@@ -1,51 +1,36 @@
 """The embedded expert: looks things up, proposes effects, and says what it found.
 
-Stateless: its steps are worked out anew at each call, without what the scratchpad already holds.
+Stateless: its requests are read anew at each call, and what was called already is not called again.
 """
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 
-from models.embedded.asking import (
-    above_needs,
-    hindered,
-    missing_values,
-    needed_above,
-    needed_in_state,
-    unclear,
-    wanted,
-)
+from models.embedded import gate
+from models.embedded.answers import answer, declined, failure, spoken
 from models.embedded.chat import EmbeddedChat, tool_call
-from models.embedded.demand import demands
-from models.embedded.finding import astray, found_in, search_for, with_id
-from models.embedded.grounding import ungrounded
-from models.embedded.guarding import unaccounted
-from models.embedded.lessons import Filling
-from models.embedded.looking import with_result
-from models.embedded.names import names
-from models.embedded.planning import Planner
-from models.embedded.records import (
-    Call,
-    differs,
-    find,
-    look_ups,
-    next_calls,
-    part,
-    record_in,
-    rival_of,
-    without,
-)
-from models.embedded.rendering import declined, failure, render, spoken
-from models.embedded.restraining import held_back
-from models.embedded.scene import Made, Scene, read_scene
-from models.embedded.searching import search_instead, with_tool
-from models.embedded.steps import Step
+from models.embedded.grammar import OTHER
+from models.embedded.lessons import with_lessons
+from models.embedded.planner import Planner, Step
+from models.embedded.rows import Row, picked, rows_of
+from models.embedded.scene import MEMORY_TOOLS, Made, Scene, is_effect, read_scene
+from models.embedded.slots import Filling
+from models.parameters import Parameter, parameters_of
+from text.words import content_stems, stem, words
 
 RECALL: Final = "recall_artifact"
+RESULTS_BACK: Final = 2
+"""Earlier results that are read again to find what "the second one" is."""
+LOOK_AHEAD_DAYS: Final = 92
+MOST_OPTIONS: Final = 6
+_LEFT: Final = frozenset(
+    stem(word) for word in ("left", "open", "remaining", "outstanding", "rest", "due")
+)
+Call = tuple[str, dict[str, Any]]
 
 
 @dataclass(slots=True)
@@ -53,15 +38,16 @@ class _Work:
     """What an expert has to do for its question.
 
     Attributes:
-        calls: tool, arguments, and whether it is an effect, in the order asked for.
+        calls: tools with their arguments, in the order asked for.
         asks: questions to the user.
-        looked_up: calls made only to work out an argument.
+        remarks: what is said without a call.
+        aside: calls made only to find a record.
     """
 
     calls: list[Call] = field(default_factory=list)
     asks: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    looked_up: list[Made] = field(default_factory=list)
+    aside: list[Call] = field(default_factory=list)
     confidence: float = 1.0
 
 
@@ -69,12 +55,6 @@ class EmbeddedExpert(EmbeddedChat):
     """A domain expert that reads the prompt's blocks and calls its own tools."""
 
     planner: Any
-    worker: Any = None
-
-    async def aclose(self) -> None:
-        """End the argument model's process."""
-        if self.worker is not None:
-            await asyncio.to_thread(self.worker.close)
 
     @property
     def _llm_type(self) -> str:
@@ -87,214 +67,351 @@ class EmbeddedExpert(EmbeddedChat):
         scene = read_scene(messages, tools)
         if scene.expert not in self.planner.experts:
             return _finding("I do not know what I am to work on.", "failed", 0.0)
-        work = self._work(scene)
-        calls = next_calls(scene, work.calls)
-        if calls:
+        work = _Work()
+        for step in self._steps(scene):
+            _Request(self.planner, scene, step, work).work_out()
+        wanted = [*work.aside, *work.calls]
+        fresh = [one for one in wanted if _made(scene, *one) is None]
+        if fresh:
+            asked = list({(name, str(args)): (name, args) for name, args in fresh}.values())
+            calls = [tool_call(name, args, at) for at, (name, args) in enumerate(asked)]
             return AIMessage(
-                "", tool_calls=[tool_call(name, args, at) for at, (name, args) in enumerate(calls)]
+                "", tool_calls=calls, additional_kwargs={"confidence": work.confidence}
             )
         return self._report(scene, work)
 
-    def _work(self, scene: Scene) -> _Work:
+    def _steps(self, scene: Scene) -> list[Step]:
         planner: Planner = self.planner
-        own, work = planner.experts[scene.expert].tools, _Work()
-        for step in planner.steps(scene.question, scene, scene.expert):
-            named = bool(names(step.text, planner.lexicon.common))
-            step = with_tool(step, scene, [one.name for one in own], named=named)
-            work.confidence = min(work.confidence, step.confidence)
-            seen = self._seen(step, scene, work)
-            if seen is None:
-                continue
-            if seen.unclear or seen.tool not in scene.tools:
-                work.asks.append(unclear(planner, seen, scene))
-            elif planner.tool(seen.tool or "").effect == "read_only":
-                self._read(seen, scene, work)
-            else:
-                self._effect(seen, scene, work)
-        return work
-
-    def _seen(self, step: Step, scene: Scene, work: _Work) -> Step | None:
-        """The step with what an earlier result says; None while that is still to be read."""
-        if step.look is None or RECALL not in scene.tools or step.unclear:
-            return step
-        results = []
-        for artifact in step.look.artifacts:
-            wanted = {"id": artifact}
-            made = find(scene, RECALL, wanted)
-            if made is None:
-                work.calls.append((RECALL, wanted, False))
-            else:
-                work.looked_up.append(made)
-                results.append(record_in(made.text))
-        if len(results) < len(step.look.artifacts):
-            return None
-        seen = with_result(step, results, scene.today)
-        if isinstance(seen, str) and names(step.look.phrase, self.planner.lexicon.common):
-            return step  # of a customer whom the list does not name
-        if isinstance(seen, str):
-            work.asks.append(seen)
-            return None
-        return seen
-
-    def _read(self, step: Step, scene: Scene, work: _Work) -> None:
-        planner: Planner = self.planner
-        step = search_instead(step, scene, lambda: bool(planner.fill(step, scene).missing))
-        filling = self.planner.fill(step, without(scene, step.tool or ""))
-        if filling.missing or filling.options:
-            work.asks.append(missing_values(step, filling))
-            return
-        for args in filling.calls:
-            if bad := ungrounded(args, scene.said(), filling.derived):
-                work.asks.append(f"Which {spoken(bad[0])} do you mean?")
-            else:
-                work.calls.append((step.tool or "", args, False))
-
-    def _effect(self, step: Step, scene: Scene, work: _Work) -> None:
-        """An effect is proposed only when it was demanded and all its values are grounded."""
-        filling = self.planner.fill(step, scene)
-        deeds = self.planner.request(step, scene).deeds
-        reading = step.choice.reading if step.choice else None
-        if not step.sure and (not demands(step.text, deeds) or (reading and reading.vetoes_change)):
-            work.asks.append(f"Please say it with the id: shall I {spoken(step.tool or '')}?")
-            return
-        found = self._found(step, scene, filling, work)
-        if found is None:
-            return
-        fresh, filling = found != filling, found
-        if doubt := hindered(self.planner, step, scene, filling, found=fresh):
-            work.asks.append(doubt)
-            return
-        records = self.planner.lexicon.records
-        for args in filling.calls:
-            call = (step.tool or "", args)
-            again = step.demanded and not step.fixed
-            doubt = "" if again else held_back(step.text, call, scene, deeds, records)
-            if doubt := doubt or ("" if fresh else astray(self.planner, step, scene, args)):
-                work.asks.append(doubt)
-            else:
-                self._propose(step, scene, filling, args, work)
-
-    def _found(self, step: Step, scene: Scene, filling: Filling, work: _Work) -> Filling | None:
-        """The filling with a record that is found in a list; None while that is to be read."""
-        if (search := search_for(self.planner, step, scene, filling)) is None:
-            return filling
-        made = find(scene, search.tool, search.args)
-        if made is None:
-            work.calls.append((search.tool, dict(search.args), False))
-            return None
-        work.looked_up.append(made)
-        ids = found_in(search, made, self.planner, step, scene)
-        if len(ids) == 1:
-            return with_id(filling, search, ids[0])
-        if ids or made.ok:
-            name = spoken(step.tool or "")
-            ask = f"Which one do you mean: {', '.join(ids[:6])}?" if ids else ""
-            work.asks.append(ask or f"I find none to {name}. Which one do you mean?")
-        return None
-
-    def _propose(
-        self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work
-    ) -> None:
-        derived = set(filling.derived)
-        if (asks := self._lacks(step, scene, args, work)) is not None:
-            work.asks.extend(asks)
-            return
-        if filling.share is not None and filling.amount_name not in args:
-            value = self._shared(step, scene, filling, args, work)
-            if value is None:
-                return
-            args, derived = {**args, filling.amount_name: value}, derived | {str(value)}
-        rival = rival_of(work.calls, step.tool or "", args)
-        if bad := ungrounded(args, scene.said(), derived):
-            work.asks.append(f"Which {spoken(bad[0])} do you mean?")
-        elif lacking := needed_above(self.planner.tool(step.tool or "").constraints, args):
-            work.asks.append(above_needs(step, lacking, args))
-        elif rival is None:
-            work.calls.append((step.tool or "", args, True))
-        elif differs(rival, args):
-            work.calls.remove(rival)
-            work.asks.append(f"You said two things: what exactly shall I {spoken(rival[0])}?")
-
-    def _shared(
-        self, step: Step, scene: Scene, filling: Filling, args: dict[str, Any], work: _Work
-    ) -> float | None:
-        """The sum that a share comes to; None while or because it is not known."""
-        looked_up = self._looked_up(step, scene, args, work)
-        if looked_up is None:
-            return None
-        value = part(looked_up, filling)
-        if value is not None and value <= 0:
-            work.remarks.append(
-                f"Nothing to {spoken(step.tool or '').split()[-1]}: the sum is {value}."
-            )
-            return None
-        if value is None or unaccounted(step.text, looked_up, value):
-            work.asks.append("Which amount do you mean?")
-            return None
-        return float(value)
-
-    def _looked_up(
-        self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
-    ) -> Mapping[str, Any] | None:
-        """The record a share is taken of; asks for it, or says why there is none."""
-        for name, keys in look_ups(self.planner, step, scene):
-            wanted = {key: args[key] for key in keys if key in args}
-            made = find(scene, name, wanted)
-            if made is None:
-                work.calls.append((name, wanted, False))
-                return None
-            work.looked_up.append(made)
-            record = record_in(made.text) if made.ok else None
-            if record is None and made.ok:
-                work.asks.append("Which amount do you mean?")
-            return record
-        work.asks.append("Which amount do you mean?")
-        return None
-
-    def _lacks(
-        self, step: Step, scene: Scene, args: dict[str, Any], work: _Work
-    ) -> list[str] | None:
-        """Questions for what a record in this state needs; None when nothing hinders.
-
-        Read off the tool's constraints: "a packed one needs a reason". Empty while the record is
-        still to be looked up.
-        """
-        for state, name in needed_in_state(self.planner.tool(step.tool or "").constraints, args):
-            for look, keys in look_ups(self.planner, step, scene)[:1]:
-                wanted = {key: args[key] for key in keys if key in args}
-                made = find(scene, look, wanted)
-                if made is None:
-                    work.calls.append((look, wanted, False))
-                    return []
-                work.looked_up.append(made)
-                record = record_in(made.text) if made.ok else None
-                if record and record.get("status") == state:
-                    return [above_needs(step, name, args)]
-        return None
+        parts = scene.question.split("\n") if scene.question != scene.user else [scene.question]
+        return [step for part in parts for step in planner.steps(part, scene, scene.expert)]
 
     def _report(self, scene: Scene, work: _Work) -> AIMessage:
-        asked = [args for _, args, effect in work.calls if not effect]
-        aside = [one for one in work.looked_up if one.ok and dict(one.args) not in asked]
-        lines = [self._said(made, scene) for made in scene.made if made not in aside]
-        asks = list(dict.fromkeys([*work.asks, *wanted(scene)]))
-        text = "\n".join([*lines, *work.remarks, *asks])
+        aside = [args for _, args in work.aside]
+        said = [
+            one
+            for one in scene.made
+            if not (one.ok and (dict(one.args) in aside or one.name in MEMORY_TOOLS))
+        ]
+        lines = [self._said(one, scene) for one in said]
+        asks = list(dict.fromkeys(work.asks))
+        text = "\n\n".join([*lines, *dict.fromkeys(work.remarks), *asks])
         if asks:
             return _finding(text, "ask", work.confidence)
         if not text:
             return _finding("I found nothing to do for this.", "failed", work.confidence)
-        failed = scene.made and not any(made.ok or declined(made.text) for made in scene.made)
+        failed = said and not any(one.ok or declined(one.text) for one in said)
         return _finding(text, "failed" if failed else "ok", work.confidence)
 
     def _said(self, made: Made, scene: Scene) -> str:
         if not made.ok:
             return failure(made.name, made.text)
-        known = made.name in self.planner.tools
-        done = known and self.planner.tool(made.name).effect != "read_only"
-        head = f"Done: {spoken(made.name)}. " if done else ""
-        return head + render(made.text, scene.question)
+        planner: Planner = self.planner
+        effect = any(
+            one.name == made.name and one.effect != "read_only" for one in planner.chooser.tools
+        )
+        return answer(made.text, scene.question, tool=made.name, effect=effect)
+
+
+class _Request:
+    """One request being worked out into calls, questions and remarks."""
+
+    def __init__(self, planner: Planner, scene: Scene, step: Step, work: _Work) -> None:
+        self._planner, self._scene, self._step, self._work = planner, scene, step, work
+        self._parameters = planner.parameters(scene)
+        self._own = self._parameters.get(step.tool.name, [])
+
+    def work_out(self) -> None:
+        """Add what this request needs to the work."""
+        step, work = self._step, self._work
+        work.confidence = min(work.confidence, round(step.choice.sure, 3))
+        if not step.tool.name or step.tool.name not in self._scene.tools:
+            work.asks.append(self._which())
+            return
+        effect = step.tool.effect != "read_only"
+        if effect:
+            wished = round(step.choice.reading.acts["change"], 3)
+            work.confidence = min(work.confidence, wished)
+            verdict = gate.intent(step.text, step.choice, self._scene, amends=self._amends())
+            if not verdict.open:
+                (work.asks if verdict.asks else work.remarks).append(verdict.reason)
+                return
+        filling = self._planner.fill(step, self._scene)
+        lessons = self._scene.lessons
+        filling = with_lessons(step.tool.name, self._own, filling, lessons)
+        found = self._completed(filling)
+        if found is None:
+            return
+        if found.missing:
+            work.asks.append(_lacking(step.tool.name, found.missing))
+        elif effect:
+            self._propose(found)
+        else:
+            work.calls += [(step.tool.name, args) for args in _each(found, self._own)]
+
+    def _which(self) -> str:
+        titles = self._planner.experts[self._scene.expert].title
+        names = [spoken(one.name) for one in self._planner.experts[self._scene.expert].tools]
+        return f"What shall {titles} do: {', '.join(names)}?" if names else "What do you need?"
+
+    def _amends(self) -> bool:
+        """Whether the request goes on with an effect that the turn before made."""
+        last = next(self._scene.calls(), None)
+        reading = self._step.choice.reading
+        same = reading is not None and reading.same >= 0.5
+        return bool(last and is_effect(last) and last["name"] == self._step.tool.name and same)
+
+    def _completed(self, filling: Filling) -> Filling | None:
+        """The filling with ids that what was shown tells; None while that is still to be read."""
+        filling = self._dated(filling)
+        for one in [
+            each for each in filling.missing if each.shape is not None and each.kind == "id"
+        ]:
+            keys = self._picked(one, filling)
+            if keys is None:
+                return None
+            if len(keys) == 1:
+                filling = filling.with_value(one.name, keys if one.many else keys[0], "picked")
+            elif keys:
+                self._work.asks.append(
+                    f"Which {one.spoken} do you mean: {', '.join(keys[:MOST_OPTIONS])}?"
+                )
+                return None
+        return self._with_sum(filling)
+
+    def _dated(self, filling: Filling) -> Filling:
+        """A look-up without a time is from today on, where its tool needs one."""
+        if self._step.tool.effect != "read_only":
+            return filling
+        edges = [one for one in filling.missing if one.kind == "day" and one.edge]
+        if (
+            len(edges) == 1
+            and edges[0].edge == "last"
+            and any(one.edge == "first" and one.name in filling.args for one in self._own)
+        ):
+            first = next(str(filling.args[one.name]) for one in self._own if one.edge == "first")
+            return filling.with_value(
+                edges[0].name, max(first, self._scene.today.isoformat()), "said"
+            )
+        return filling
+
+    def _picked(self, one: Parameter, filling: Filling) -> list[str] | None:
+        """Ids of shown records that the user's words pick out; None while they are being read."""
+        scene, shape = self._scene, one.shape
+        if shape is None:
+            return []
+        heard = self._planner.heard(self._step.text, scene, self._parameters)
+        but = (
+            [str(v) for call in list(scene.calls())[:1] for v in call["args"].values()]
+            if OTHER.search(self._step.text)
+            else []
+        )
+        for rows in self._shown(shape.kind):
+            if rows is None:
+                return None
+            if any(row.ids(shape) for row in rows):
+                keys = picked(rows, shape, self._step.text, heard.periods, but=but)
+                if len(keys) == 1 or not self._names_other(filling):
+                    return keys
+        looked = self._looked_up(one)
+        if looked is None:
+            return None
+        return picked(looked, shape, self._step.text, heard.periods)
+
+    def _names_other(self, filling: Filling) -> bool:
+        return any(one.kind == "name" and one.name in filling.args for one in self._own)
+
+    def _shown(self, kind: str) -> "Sequence[list[Row] | None]":
+        """Rows of this turn's results, then of earlier ones, the latest first."""
+        scene = self._scene
+        found: list[list[Row] | None] = [
+            rows_of(made.text) for made in scene.made if made.ok and made.name not in MEMORY_TOOLS
+        ]
+        if RECALL not in scene.tools:
+            return found
+        held = [
+            call["artifact"]
+            for call in scene.calls()
+            if call["artifact"] and call["status"] == "ok"
+        ]
+        for artifact in held[:RESULTS_BACK]:
+            args = {"id": artifact}
+            made = _made(scene, RECALL, args)
+            if made is None:
+                self._work.aside.append((RECALL, args))
+                return [*found, None]
+            found.append(rows_of(made.text))
+        return found
+
+    def _looked_up(self, wanted: Parameter) -> list[Row] | None:
+        """Rows of a list in which the record must be; None while that is being read."""
+        tool = self._list_for(wanted)
+        if tool is None:
+            return []
+        name, args = tool
+        made = _made(self._scene, name, args)
+        self._work.aside.append((name, args))
+        if made is None:
+            return None
+        return rows_of(made.text) if made.ok else []
+
+    def _list_for(self, wanted: Parameter) -> Call | None:
+        """A read of the expert's own that may list such records, filled from the request."""
+        aims = wanted.own_words | {
+            stem(word) for word in words(self._step.tool.name.replace("_", " "))[1:]
+        }
+        best: tuple[int, Call] | None = None
+        for tool in self._planner.chooser.tools:
+            own = self._parameters.get(tool.name, [])
+            if (
+                tool.expert != self._scene.expert
+                or tool.effect != "read_only"
+                or not tool.name
+                or not own
+            ):
+                continue
+            if any(
+                one.required
+                and one.shape
+                and wanted.shape
+                and one.kind == "id"
+                and one.shape.kind == wanted.shape.kind
+                for one in own
+            ):
+                continue
+            step = replace(self._step, choice=replace(self._step.choice, tool=tool))
+            filling = self._wide(self._planner.fill(step, self._scene), own)
+            near = len(aims & set(content_stems(f"{spoken(tool.name)} {tool.description}")))
+            if not filling.missing and near and (best is None or near > best[0]):
+                best = near, (tool.name, next(_each(filling, own)))
+        return best[1] if best else None
+
+    def _wide(self, filling: Filling, own: Sequence[Parameter]) -> Filling:
+        today = self._scene.today
+        for one in filling.missing:
+            if one.kind == "day" and one.edge:
+                day = today if one.edge == "first" else today + timedelta(days=LOOK_AHEAD_DAYS)
+                filling = filling.with_value(one.name, day.isoformat(), "said")
+        return filling
+
+    def _with_sum(self, filling: Filling) -> Filling | None:
+        """The filling with the sum that "half of it" comes to; None while a record is read."""
+        if filling.part is None:
+            return filling
+        parameter, part = filling.part
+        record = self._record(filling)
+        if record is None:
+            return None
+        value = _sum_in(record, parameter, self._step.tool.name, left=part.left)
+        if value is None or value <= 0:
+            return replace(filling, part=None, missing=(*filling.missing, parameter))
+        amount = round(float(part.value) * value, 2)
+        return replace(filling.with_value(parameter.name, amount, "picked"), part=None)
+
+    def _record(self, filling: Filling) -> Mapping[str, Any] | None:
+        """The record that a part is taken of; empty where none is found, None while it is read."""
+        ids = {
+            one.name: str(filling.args[one.name])
+            for one in self._own
+            if one.kind == "id" and one.name in filling.args
+        }
+        for tool in self._planner.chooser.tools:
+            own = self._parameters.get(tool.name, [])
+            needed = [one for one in own if one.required]
+            if tool.effect != "read_only" or tool.expert != self._scene.expert or len(needed) != 1:
+                continue
+            key = ids.get(needed[0].name)
+            if key is None:
+                continue
+            call = (tool.name, {needed[0].name: key})
+            self._work.aside.append(call)
+            made = _made(self._scene, *call)
+            if made is None:
+                return None
+            rows = rows_of(made.text) if made.ok else []
+            return rows[0].values if rows else {}
+        return {}
+
+    def _propose(self, filling: Filling) -> None:
+        """Propose the effect, if it is not done already and all its values are the user's."""
+        step, scene, work = self._step, self._scene, self._work
+        said = [scene.user, *(record["user"] for record in scene.history)]
+        derived = {
+            name: value
+            for name, value in filling.args.items()
+            if filling.origins.get(name) == "picked"
+        }
+        doubt = gate.unfounded(self._own, filling, said, derived)
+        if doubt is not None:
+            work.asks.append(f"Which {doubt.spoken} do you mean?")
+            return
+        for args in _each(filling, self._own):
+            made = _made(scene, step.tool.name, args)
+            if made is None and gate.done_before(step.tool.name, args, scene):
+                work.remarks.append(
+                    f"That is done already: {spoken(step.tool.name)} {_listed(args)}."
+                )
+            else:
+                work.calls.append((step.tool.name, args))
+
+
+def _each(filling: Filling, own: Sequence[Parameter]) -> Iterator[dict[str, Any]]:
+    """The arguments of each call: one for each value of what takes a single one."""
+    defaults = {one.name: one.default for one in own}
+    plain = {name: value for name, value in filling.args.items() if value != defaults.get(name)}
+    yield dict(plain)
+    for name, rest in filling.also.items():
+        for value in rest:
+            yield {**plain, name: value}
+
+
+def _made(scene: Scene, name: str, args: Mapping[str, Any]) -> Made | None:
+    """The call of this turn with these arguments, defaults left out or filled in."""
+    own = parameters_of(scene.tools[name]) if name in scene.tools else []
+    defaults = {one.name: one.default for one in own}
+    wanted = _stated(args, defaults)
+    made = (one for one in scene.made if one.name == name)
+    return next((one for one in made if _stated(one.args, defaults) == wanted), None)
+
+
+def _stated(args: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in args.items()
+        if value not in (None, "") and value != defaults.get(name)
+    }
+
+
+def _lacking(tool: str, missing: Sequence[Parameter]) -> str:
+    """A question for what is missing, with the choices where there are some."""
+    names = [
+        one.spoken + (f" ({', '.join(map(spoken, one.choices))})" if one.choices else "")
+        for one in missing
+    ]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"To {spoken(tool)} I need the {listed}. Which do you mean?"
+
+
+def _listed(args: Mapping[str, Any]) -> str:
+    return ", ".join(f"{spoken(name)} {value}" for name, value in args.items())
+
+
+def _sum_in(
+    record: Mapping[str, Any], parameter: Parameter, tool: str, *, left: bool
+) -> float | None:
+    """The sum that a part is of: what is left, what the tool is about, or the amount."""
+    sums = {
+        k: float(v)
+        for k, v in record.items()
+        if isinstance(v, int | float) and not isinstance(v, bool)
+    }
+    about = {stem(word)[:5] for word in words(tool.replace("_", " "))}
+    keyed = {k: {stem(word) for word in words(k.replace("_", " "))} for k in sums}
+    ranked = [k for k in sums if any(one[:5] in about for one in keyed[k])]
+    ranked = [k for k in sums if keyed[k] & _LEFT] + ranked if left else ranked
+    ranked += [k for k in sums if keyed[k] & (parameter.own_words | {"amount", "total", "sum"})]
+    return sums[ranked[0]] if ranked else None
 
 
 def _finding(text: str, status: Literal["ok", "ask", "failed"], confidence: float) -> AIMessage:
-    return AIMessage(
-        text, additional_kwargs={"finding_status": status, "confidence": round(confidence, 3)}
-    )
+    kwargs = {"finding_status": status, "confidence": round(confidence, 3)}
+    return AIMessage(text, additional_kwargs=kwargs)

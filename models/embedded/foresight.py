@@ -1,22 +1,14 @@
-"""What is going to be tried for a question, before anything is: its tools with their arguments.
-
-By examples and patterns only, in milliseconds; the model for free texts is not asked.
-"""
+"""What is going to be tried for a question, before anything is: its tools with their arguments."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from configs.settings import Settings
-from models.embedded.arguments import ArgumentReader
-from models.embedded.chooser import Chooser
-from models.embedded.planning import Planner
+from models.embedded.planner import Planner
 from models.embedded.router import EmbeddedRouter
 from models.embedded.scene import Scene
-from models.embedded.searching import search_instead
-from models.embedded.steps import Step
-from models.embedding import shared_embedder
 from state import TurnRecord
 
 
@@ -37,8 +29,8 @@ class Foresight:
             today: the app's day.
         """
         self._open_planner = planner
-        self._today = today
         self._tools = tools
+        self._today = today
 
     @cached_property
     def _planner(self) -> Planner:
@@ -56,25 +48,15 @@ class Foresight:
         scene = Scene(
             user=question,
             question=question,
-            today=self._today(),
             history=tuple(history),
             tools=self._tools,
+            today=self._today(),
         )
         found: list[tuple[str, dict[str, Any]]] = []
         for step in self._planner.steps(question, scene):
-            tool = step.tool or ""
-            if step.off_topic or step.unclear or step.look or tool not in self._tools:
-                continue
-            if self._planner.tool(tool).effect == "read_only":
-                lacks = partial(self._lacks, step, scene)
-                step = search_instead(step, scene, lacks)
-            filling = self._planner.fill(step, scene)
-            calls = filling.calls or ({},)
-            found += [(str(step.tool), dict(call)) for call in calls]
+            if step.in_scope and step.tool.name in self._tools:
+                found.append((step.tool.name, dict(self._planner.fill(step, scene).args)))
         return found
-
-    def _lacks(self, step: Step, scene: Scene) -> bool:
-        return bool(self._planner.fill(step, scene).missing)
 
 
 def open_foresight(
@@ -93,15 +75,15 @@ def open_foresight(
         router: the model that routes; what an embedded one has learned is shared.
         today: the app's day.
     """
+    from models.embedded import open_planner  # noqa: PLC0415 - the package imports no weights
+
     if not any(intent.examples for expert in settings.experts for intent in expert.intents):
         return None
 
     def planner() -> Planner:
         if isinstance(router, EmbeddedRouter):
             routing: Planner = router.planner
-            return routing.read_by(ArgumentReader())
-        embedder = shared_embedder(settings.embedder.name)
-        chooser = Chooser(settings.experts, embedder, settings.data_dir / "embedded")
-        return Planner(settings.experts, chooser, ArgumentReader())
+            return routing
+        return open_planner(settings)
 
     return Foresight(planner, tools, today)

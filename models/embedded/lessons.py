@@ -1,73 +1,50 @@
-"""What a filled request is, and how recalled lessons change it."""
+"""How recalled lessons change what is going to be called."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-from models.embedded.fields import Argument
-from models.embedded.patterns import Amount
+from models.embedded.slots import Filling
+from models.parameters import Parameter
 from state import LessonConstraint
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What could be read for a tool.
-
-    Attributes:
-        calls: arguments, one mapping per call; those found so far when something is missing.
-        missing: required arguments that nobody stated.
-        share: a part of a sum that has to be looked up before `amount_name` is known.
-        options: values of an id between which the user has to choose.
-    """
-
-    calls: tuple[dict[str, Any], ...]
-    missing: tuple[Argument, ...] = ()
-    share: Amount | None = None
-    amount_name: str = ""
-    options: tuple[str, ...] = ()
-    derived: frozenset[str] = field(default_factory=frozenset)
-
-
 def with_lessons(
-    tool: str, arguments: Sequence[Argument], filling: Filling, lessons: Sequence[LessonConstraint]
+    tool: str,
+    parameters: Sequence[Parameter],
+    filling: Filling,
+    lessons: Sequence[LessonConstraint],
 ) -> Filling:
-    """The filling after recalled lessons have set or forbidden arguments of this tool."""
-    calls, missing = [dict(call) for call in filling.calls], list(filling.missing)
-    derived = set(filling.derived)
+    """The filling after recalled lessons have set, asked for or forbidden arguments of this tool.
+
+    What the user said wins over a recalled value.
+    """
+    known = {one.name: one for one in parameters}
     for lesson in lessons:
-        argument = next((one for one in arguments if one.name == lesson["argument"]), None)
-        if lesson["tool"] != tool or argument is None:
+        one, value = known.get(lesson["argument"]), lesson["value"]
+        if lesson["tool"] != tool or one is None:
             continue
-        for call in calls:
-            _apply(lesson, argument, call)
-        if lesson["value"]:
-            derived.add(str(lesson["value"]))
-        needed = argument.required or lesson["rule"] == "require"
-        missing = [one for one in missing if one.name != argument.name]
-        if needed and any(argument.name not in call for call in calls):
-            missing.append(argument)
-    return replace(filling, calls=tuple(calls), missing=tuple(missing), derived=frozenset(derived))
+        said = filling.args.get(one.name)
+        if lesson["rule"] == "forbid":
+            if said is not None and (not value or str(said).casefold() == value.casefold()):
+                args = {name: given for name, given in filling.args.items() if name != one.name}
+                lacks = (one,) if one.required and one not in filling.missing else ()
+                filling = replace(filling, args=args, missing=(*filling.missing, *lacks))
+        elif said is None and (typed := _typed(value, one)) is not None:
+            filling = filling.with_value(one.name, typed, "lesson")
+        elif said is None and lesson["rule"] == "require" and one not in filling.missing:
+            filling = replace(filling, missing=(*filling.missing, one))
+    return filling
 
 
-def _apply(lesson: LessonConstraint, argument: Argument, call: dict[str, Any]) -> None:
-    """Apply one lesson to one call; what the user said wins over a recalled value."""
-    name, value = argument.name, lesson["value"]
-    if lesson["rule"] == "forbid":
-        if str(call.get(name, "")).casefold() == value.casefold() or not value:
-            call.pop(name, None)
-    elif name not in call and (typed := _typed(value, argument)) not in (None, ""):
-        call[name] = typed
-
-
-def _typed(value: str, argument: Argument) -> str | float | int | None:
-    """A recalled value as the argument takes it; None when it does not."""
-    if argument.kind == "choice":
-        return next((one for one in argument.choices if one.casefold() == value.casefold()), None)
+def _typed(value: str, parameter: Parameter) -> str | float | int | None:
+    """A recalled value as the parameter takes it; None when it does not."""
+    if not value:
+        return None
+    if parameter.kind == "choice":
+        return next((one for one in parameter.choices if one.casefold() == value.casefold()), None)
     try:
-        if argument.kind == "amount":
-            return float(value)
-        if argument.kind == "count":
-            return int(value)
+        if parameter.kind in ("amount", "share", "count"):
+            return int(value) if parameter.whole else float(value)
     except ValueError:
         return None
     return value

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from models.embedded.words import stems
+from text.words import stems
 
 
 def _features(text: str) -> set[str]:

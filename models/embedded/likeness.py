@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.embedded.calibration import Logistic, fit_logistic, fit_temperature
+from models.embedded.calibration import Logistic, fit_logistic, softmax
 from models.embedded.lexical import WordIndex
 from models.embedding import Vectors
 
@@ -28,6 +28,7 @@ BACKGROUND_EVIDENCE: Final = 0.3
 OWN_TOPIC: Final = 0.4
 REJECTED_SHARE: Final = 0.014
 
+__all__ = ["Likeness", "Scores", "softmax", "train"]
 Scores = NDArray[np.float64]
 
 
@@ -37,7 +38,6 @@ class Likeness:
 
     Attributes:
         scope: evidence to the probability that a text is for the app.
-        temperature: of the softmax over scores of classes.
         breadth: classes to foreign topics, 1 at least; of a broad app the examples hold only a
             part of what is said to it.
     """
@@ -50,28 +50,32 @@ class Likeness:
     spread_centroids: Vectors
     lexicon: WordIndex
     scope: Logistic
-    temperature: float
     breadth: float
 
-    def read(self, text: str, vector: Vectors) -> tuple[Scores, float]:
-        """Score of each class, and the evidence that the text is for the app.
+    def scores(self, text: str, vector: Vectors) -> Scores:
+        """Score of each class.
 
         Args:
             text: the text, its ids masked.
             vector: its vector from the embedder.
         """
         centred = _unit((vector - self.mean)[None])
-        count = len(self.centroids)
-        overlap = self.lexicon.scores(text)[:count]
-        scores = (self.centroids @ centred[0]).astype(np.float64) + WORD_WEIGHT * overlap
+        overlap = self.lexicon.scores(text)[: len(self.centroids)]
+        cosines: Scores = (self.centroids @ centred[0]).astype(np.float64)
+        return cosines + WORD_WEIGHT * overlap
+
+    def evidence(self, text: str, vector: Vectors) -> float:
+        """The evidence that a text is for the app."""
+        centred = _unit((vector - self.mean)[None])
+        overlap = self.lexicon.scores(text)[: len(self.centroids)]
         spread = _unit(centred @ self.spread)
-        evidence = _evidence(
+        found = _evidence(
             (spread @ self.spread_centroids.T).astype(np.float64),
             (spread @ self.spread_examples.T).astype(np.float64),
             overlap[None],
             (centred @ self.topics.T).astype(np.float64),
         )
-        return scores, float(evidence[0])
+        return float(found[0])
 
 
 def train(
@@ -118,7 +122,6 @@ def train(
         overlap_off,
         alone[:, foreign] if foreign.sum() > 1 else alone,
     )
-    scores = _left_out(inside, own, centroids) + WORD_WEIGHT * words
     breadth = max(1.0, len(centroids) / (float(foreign.sum()) + 1))
     return Likeness(
         mean=mean,
@@ -133,7 +136,6 @@ def train(
             unknown[foreign[topics]] if foreign.any() else unknown,
             breadth,  # a broad app is asked for more
         ),
-        temperature=fit_temperature(scores, owners),
         breadth=breadth,
     )
 

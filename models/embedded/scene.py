@@ -1,24 +1,17 @@
 """What an embedded model knows when it is asked: the prompt's blocks, read as structure."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
-from models.embedded.patterns import ISO_MONTH, identifiers
 from models.quoting import unquoted
-from state import Finding, LessonConstraint, MemoryNote, TurnRecord
+from state import CallRecord, Finding, LessonConstraint, MemoryNote, TurnRecord
 
-_CUSTOMER: Final = re.compile(r"\bcustomer: ([^;,\n(]+)")
-_OWNER: Final = re.compile(r'"customer": ?"([^"]+)"')
-_COUNT: Final = re.compile(r"\bcount: (\d+)")
-MORE: Final = "…"
-PARTIES: Final = ("customer", "customer_id", "client", "company")
-"""Names of arguments that take a customer."""
-_ROW: Final = re.compile(r"(?m)^[A-Z]{2,6}-\d{3,8}(?: \||…?$)")
+MEMORY_TOOLS: Final = frozenset({"recall_artifact", "recall_memory", "read_profile"})
+ASKED: Final = "asked back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,118 +49,48 @@ class Scene:
     tools: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
-    def constraints(self) -> list[LessonConstraint]:
+    def lessons(self) -> list[LessonConstraint]:
         """Typed lessons of the Memory Message."""
         return list(self.note["constraints"]) if self.note else []
 
     @property
-    def last(self) -> TurnRecord | None:
-        """The turn before this one."""
-        return self.history[-1] if self.history else None
+    def before(self) -> str:
+        """The user's message of the turn before."""
+        return self.history[-1]["user"] if self.history else ""
 
     @property
-    def served(self) -> frozenset[str]:
-        """The experts that were asked in the turns before."""
-        return frozenset(name for record in self.history for name in record["route"])
+    def asked(self) -> bool:
+        """Whether the turn before ended with a question to the user."""
+        last = self.history[-1] if self.history else None
+        return last is not None and last["answer"].rstrip().endswith("?")
 
-    def said(self) -> list[str]:
-        """All texts that a value may come from: user, history, results, recalled constraints."""
-        return [self.user, self.question, *self.told()]
+    @property
+    def done(self) -> str:
+        """The tool that the turn before called last; `ASKED` where it asked back instead."""
+        if not self.history:
+            return ""
+        calls = list(calls_of(self.history[-1]))
+        return (
+            ASKED
+            if self.asked and not any(map(is_effect, calls))
+            else (calls[-1]["name"] if calls else "")
+        )
 
-    def told(self) -> list[str]:
-        """All that was said before this turn, recalled, or found in it."""
-        texts = [self.summary]
-        texts += [str(constraint["value"]) for constraint in self.constraints]
-        texts += [f"{made.text} {' '.join(map(str, made.args.values()))}" for made in self.made]
-        for record in self.history:
-            texts += [record["user"], record["answer"], *outputs_of(record)]
-            texts += [str(value) for call in _calls(record) for value in call.values()]
-        return texts
-
-    def ids(self, kinds: frozenset[str]) -> list[str]:
-        """Ids that "it" may stand for: of the last turn that names any of the kinds.
-
-        Ids that were called or asked about come before those that only occur in results.
-        """
+    def calls(self) -> Iterator[CallRecord]:
+        """The calls of the turns before, the latest first."""
         for record in reversed(self.history):
-            found = record_ids(record, kinds)
-            if found:
-                return found
-            output = " ".join(outputs_of(record))
-            found = [one.text for one in identifiers(output, kinds)]
-            if found:
-                cut = output.endswith(MORE) and _ROW.search(output)
-                whole = len(found) >= _announced(output) and not cut
-                return found if whole else [*found, MORE]
-        return [one.text for one in identifiers(self.summary, kinds)][-1:]
-
-    def months(self, most: int = 0) -> list[str]:
-        """Months of the last turn that asked for one; of the last turns, where `most` is given."""
-        every: list[str] = []
-        for record in reversed(self.history[-(most or 2) :]):
-            found = [
-                value
-                for call in _calls(record)
-                for value in call.values()
-                if isinstance(value, str) and ISO_MONTH.fullmatch(value)
-            ]
-            if found and not most:
-                return found
-            every += found
-        return sorted(set(every))
-
-    def other_ids(self, kinds: frozenset[str]) -> list[str]:
-        """Ids of the last turns other than the one that "it" stands for: "the other one"."""
-        current = set(self.ids(kinds))
-        texts = [f"{record['user']} {' '.join(outputs_of(record))}" for record in self.history[-3:]]
-        found = [one.text for text in texts for one in identifiers(text, kinds)]
-        return [name for name in dict.fromkeys(found) if name not in current]
-
-    def named(self) -> list[str]:
-        """Names of customers that the answers so far have had, the longest first."""
-        shown = [
-            name.strip()
-            for record in self.history
-            for text in outputs_of(record)
-            for name in _CUSTOMER.findall(text)
-        ]
-        return sorted(dict.fromkeys(shown), key=len, reverse=True)
-
-    def customers(self) -> list[str]:
-        """Customers of this turn's results, else of the last turn that names one."""
-        if own := [name for made in self.made for name in _OWNER.findall(made.text)]:
-            return list(dict.fromkeys(own))[-1:]
-        for record in reversed(self.history):
-            named = [
-                str(call[name]) for call in _calls(record) for name in PARTIES if call.get(name)
-            ]
-            shown = [
-                match.strip() for text in outputs_of(record) for match in _CUSTOMER.findall(text)
-            ]
-            if named or shown:
-                return list(dict.fromkeys(named or shown))
-        return []
+            yield from reversed(list(calls_of(record)))
 
 
-def _announced(output: str) -> int:
-    """How many records a result says it has; a kept output may show fewer."""
-    found = _COUNT.search(output)
-    return int(found[1]) if found else 1
+def calls_of(record: TurnRecord) -> Iterator[CallRecord]:
+    """The calls of a turn, in order; what was asked of memory is none."""
+    for module in record["modules"]:
+        yield from (call for call in module["calls"] if call["name"] not in MEMORY_TOOLS)
 
 
-def record_ids(record: TurnRecord, kinds: frozenset[str] | None = None) -> list[str]:
-    """Ids that a turn has called with or that its user has named; None takes all kinds."""
-    arguments = " ".join(str(value) for call in _calls(record) for value in call.values())
-    return [one.text for one in identifiers(f"{arguments} {record['user']}", kinds)]
-
-
-def _calls(record: TurnRecord) -> list[dict[str, Any]]:
-    return [call["args"] for module in record["modules"] for call in module["calls"]]
-
-
-def outputs_of(record: TurnRecord) -> list[str]:
-    """What the modules of a turn said; the answer where no module worked."""
-    return [module["output"] for module in record["modules"]] or [record["answer"]]
+def is_effect(call: CallRecord) -> bool:
+    """Whether a call changed something, or was to."""
+    return call["effect"] != "read_only"
 
 
 def read_scene(messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]] = ()) -> Scene:
@@ -209,9 +132,8 @@ def _read_block(block: Mapping[str, Any], found: dict[str, Any]) -> None:
             found["note"] = block.get("note") or found.get("note")
         case "summary":
             done = [str(value) for item in block.get("done", []) for value in item.values()]
-            found["summary"] = "\n".join(
-                [block.get("text", ""), *done, *block.get("constraints", [])]
-            )
+            parts = [block.get("text", ""), *done, *block.get("constraints", [])]
+            found["summary"] = "\n".join(parts)
         case "brief":
             found["module"] = block.get("module", "")
             found["expert"] = block.get("expert", "")

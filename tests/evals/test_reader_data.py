@@ -11,8 +11,8 @@ from evals.reader_data import (
     tuned_messages,
 )
 from evals.reader_variants import Variants
-from models.embedded.facts import Statement
-from models.embedded.tagging import SLOTS, Stretch
+from models.statements.facts import Statement
+from models.statements.tagging import SLOTS, Stretch
 
 MESSAGES = load_statements()
 

@@ -3,7 +3,7 @@
 import random
 
 from evals.same_data import Pair, drawn, load_pairs
-from models.embedded.comparing import RELATIONS
+from models.statements.comparing import RELATIONS
 
 PAIRS = load_pairs()
 

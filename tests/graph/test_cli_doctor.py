@@ -9,8 +9,8 @@ import pytest
 from configs.settings import load_settings
 from graph import cli_doctor
 from graph.cli_init import make_app
-from models.embedded import checking, needle
-from models.embedded.reader import Reader
+from models.embedded import checking
+from models.statements.reader import Reader
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
 
@@ -48,13 +48,6 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     monkeypatch.setattr(cli_doctor, "PROBES", probes)
 
 
-def use_quick_worker(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """The argument model itself, which takes seconds, is not what the test is about."""
-    worker = folder / "quick_worker.py"
-    worker.write_text('while input(): print(\'{"calls": [], "confidence": 1}\', flush=True)')
-    monkeypatch.setattr(needle, "WORKER", worker)
-
-
 def use_real_model(monkeypatch: pytest.MonkeyPatch, base_url: str, key: str) -> None:
     monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__PROVIDER", "openai")
     monkeypatch.setenv("HIPPOGRAPH_MODELS__DEFAULT__MODEL", "large")
@@ -81,7 +74,6 @@ def test_doctor_names_what_is_wrong_and_how_to_mend_it(
     monkeypatch.setenv("HIPPOGRAPH_DATABASE_URL", "sqlite:////proc/nowhere/x.db")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     only(monkeypatch, "models", "database", "tools")
-    use_quick_worker(monkeypatch, tmp_path)
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "problem  models: MissingKey" in shell.out
     assert "OPENAI_API_KEY" in shell.out
@@ -193,26 +185,11 @@ def test_doctor_asks_the_index_server_that_is_configured(
     assert "the vector index at http://127.0.0.1:9" in shell.out
 
 
-def test_doctor_calls_the_argument_model_and_not_only_looks_for_it(
-    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_app(tmp_path)
-    only(monkeypatch, "models")
-    broken = tmp_path / "broken_worker.py"
-    broken.write_text("raise ImportError('no such library')")
-    monkeypatch.setattr(needle, "WORKER", broken)
-    assert shell("doctor", "--app", str(tmp_path)) == 1
-    assert "problem  models: WorkerDown: wanted an answer of the argument model" in shell.out
-
-
 def test_doctor_reads_the_learned_weights(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_app(tmp_path)
     only(monkeypatch, "models")
-    quick = tmp_path / "quick_worker.py"  # the argument model itself is not what this is about
-    quick.write_text('while input(): print(\'{"calls": [], "confidence": 1}\', flush=True)')
-    monkeypatch.setattr(needle, "WORKER", quick)
     monkeypatch.setattr(checking, "Reader", partial(Reader, tmp_path / "gone.npz"))
     assert shell("doctor", "--app", str(tmp_path)) == 1
     assert "problem  models: DamagedModel: wanted the model of statements" in shell.out

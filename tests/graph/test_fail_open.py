@@ -98,7 +98,7 @@ async def test_a_failed_extraction_is_tried_again_and_is_not_nothing_to_remember
     open_workshop: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     down = failing_with(ExtractionFailed("down"))
-    monkeypatch.setattr("models.embedded.facts.EmbeddedFacts.extract", down)
+    monkeypatch.setattr("models.statements.facts.EmbeddedFacts.extract", down)
     async with open_workshop(Play(PLAY)) as desk:
         await desk.ask(thread="t", user="local", text="hi")
         await desk.services.background.drain(10)

@@ -13,9 +13,9 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts, SourcedMessage
 from memory.near_values import NearValues
 from memory.slots import Slot
-from models.embedded.facts import EmbeddedFacts
 from models.embedding import Vectors
 from models.errors import ModelTimeout
+from models.statements.facts import EmbeddedFacts
 from state import Scope
 from tests.memory.hashing import HashingEmbedder
 

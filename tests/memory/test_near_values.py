@@ -11,8 +11,8 @@ from memory.fact_rows import FactDraft
 from memory.facts import Facts
 from memory.near_values import NearValues
 from memory.slots import Slot
-from models.embedded.comparing import shared_comparer
 from models.embedding import Embedder, shared_embedder
+from models.statements.comparing import shared_comparer
 from state import Scope
 
 WISH = Slot(name="wish", type="text", cardinality="many", description="how requests are handled")

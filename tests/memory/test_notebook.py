@@ -13,10 +13,10 @@ from memory.facts import ExtractionFailed, Facts, SourcedMessage
 from memory.near_values import NearValues
 from memory.notebook import MOST_FACTS, Notebook
 from memory.slots import Slot, load_slots
-from models.embedded.comparing import shared_comparer
-from models.embedded.facts import EmbeddedFacts
 from models.embedding import shared_embedder
 from models.errors import ModelTimeout
+from models.statements.comparing import shared_comparer
+from models.statements.facts import EmbeddedFacts
 from state import Scope
 
 SLOTS = load_slots(SHIPPED_APP / "profile.yaml")

@@ -18,9 +18,9 @@ from memory.fact_history import TIMELESS
 from memory.fact_rows import FactDraft
 from memory.facts import ExtractionFailed, SourcedMessage
 from memory.slots import Slot, load_slots
-from models.embedded.facts import EmbeddedFacts
 from models.errors import BudgetExceeded, ConnectionFailed, InvalidRequest, ModelError
 from models.gateway import Gateway
+from models.statements.facts import EmbeddedFacts
 from nodes.ask_background import AskBackground
 from nodes.fact_checks import occurs
 from nodes.fact_extraction import SUBMIT_FACTS, AskFacts

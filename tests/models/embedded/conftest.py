@@ -1,23 +1,17 @@
-"""One planner for all tests: the real embedder over the shipped experts, no argument model."""
+"""One planner for all tests: the real models over the shipped experts."""
 
 import pytest
 
-from models.embedded.acts import act_reader
-from models.embedded.arguments import ArgumentReader
-from models.embedded.chooser import Chooser
+from configs.settings import load_settings
+from models.embedded import open_planner
 from models.embedded.expert import EmbeddedExpert
-from models.embedded.planning import Planner
+from models.embedded.planner import Planner
 from models.embedded.router import EmbeddedRouter
-from models.embedding import shared_embedder
-from tests.models.embedded.rooms import EXPERTS
 
 
 @pytest.fixture(scope="session")
-def planner() -> Planner:
-    embedder = shared_embedder()
-    return Planner(
-        EXPERTS, Chooser(EXPERTS, embedder, acts=act_reader(embedder.name)), ArgumentReader()
-    )
+def planner(tmp_path_factory: pytest.TempPathFactory) -> Planner:
+    return open_planner(load_settings(data_dir=tmp_path_factory.mktemp("planner")))
 
 
 @pytest.fixture(scope="session")

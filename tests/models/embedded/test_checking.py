@@ -34,6 +34,7 @@ def test_weights_that_give_no_probabilities_are_found(
     with np.load(WEIGHTS, allow_pickle=False) as stored:
         broken = {name: np.full_like(stored[name], np.nan) for name in stored.files}
     np.savez(tmp_path / "weights.npz", **broken)
-    monkeypatch.setattr(checking, "ActReader", partial(ActReader, tmp_path / "weights.npz"))
-    with pytest.raises(DamagedModel, match="probabilities from the model of acts"):
+    broken_reader = partial(ActReader, tmp_path / "weights.npz")
+    monkeypatch.setattr(checking, "ActReader", broken_reader)
+    with pytest.raises(DamagedModel, match="probabilities from the model of requests"):
         try_learned_models()

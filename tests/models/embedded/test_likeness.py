@@ -22,12 +22,12 @@ def kitchen() -> Likeness:
 
 
 def probability(likeness: Likeness, text: str) -> float:
-    return likeness.scope(likeness.read(text, shared_embedder().encode([text])[0])[1])
+    return likeness.scope(likeness.evidence(text, shared_embedder().encode([text])[0]))
 
 
 def test_the_class_of_the_likest_examples_scores_highest(kitchen: Likeness) -> None:
     text = "please set a timer for twelve minutes"
-    scores, _ = kitchen.read(text, shared_embedder().encode([text])[0])
+    scores = kitchen.scores(text, shared_embedder().encode([text])[0])
     assert int(np.argmax(scores)) == 0
 
 

@@ -1,0 +1,118 @@
+"""Whether an effect may be proposed: only what the user wishes, with values that are his own.
+
+It is the embedded default's part of the one gate before an effect, the condition *intent*. A person
+still approves what cannot be undone.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from models.embedded.acts import Reading
+from models.embedded.chooser import Choice
+from models.embedded.grammar import ASKS, DENIED, SUPPOSED, WITHDRAWN
+from models.embedded.mentions import mentions, with_digits
+from models.embedded.scene import Scene, is_effect
+from models.embedded.slots import Filling
+from models.parameters import Parameter
+
+WISHED: Final = 0.5
+_NUMBERS: Final = re.compile(r"\d+")
+REPORTED: Final = 0.15
+"""How likely a report must be read as a wish where its tool's own examples are such reports."""
+LIKE_AN_EXAMPLE: Final = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether to propose an effect; where not, what to say.
+
+    Attributes:
+        reason: empty where it may be proposed.
+        asks: whether the reason is a question to the user.
+    """
+
+    reason: str = ""
+    asks: bool = True
+
+    @property
+    def open(self) -> bool:
+        """Whether it may be proposed."""
+        return not self.reason
+
+
+def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> Verdict:
+    """Whether a request is a wish for its effect: no negation, no question, no hypothesis.
+
+    Args:
+        text: the request.
+        choice: the tool it is for, with what the act reader says of it.
+        scene: what stands before it.
+        amends: whether it changes the effect made just before.
+    """
+    deed = choice.tool.name.replace("_", " ")
+    if WITHDRAWN.search(text) or DENIED.search(text):
+        return Verdict(f"All right, I have not done it: {deed}.", asks=False)
+    if SUPPOSED.search(text):
+        return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
+    reading = choice.reading
+    if amends or scene.asked:
+        return Verdict()
+    if _is_wish(reading, choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
+        return Verdict()
+    return Verdict(
+        f"I have changed nothing. Shall I {deed}? Then say so, with the record you mean."
+    )
+
+
+def _is_wish(reading: Reading, choice: Choice, *, asks: bool) -> bool:
+    change = reading.acts["change"]
+    if asks:
+        return change >= LIKE_AN_EXAMPLE
+    return change >= WISHED or (change >= REPORTED and choice.sure >= LIKE_AN_EXAMPLE)
+
+
+def unfounded(
+    parameters: Sequence[Parameter],
+    filling: Filling,
+    texts: Sequence[str],
+    derived: Mapping[str, Any],
+) -> Parameter | None:
+    """The first parameter whose id or sum is neither the user's own nor picked out.
+
+    Args:
+        parameters: the tool's.
+        filling: its values with their origins.
+        texts: the user's own words, this turn's and earlier ones.
+        derived: sums worked out of a record by a part that the user named.
+    """
+    plain = [with_digits(text) for text in texts]
+    heard = [one for text in plain for one in mentions(text)]
+    said = {float(one.value) for one in heard}
+    parts = {round(float(one.value) * 100, 6) for one in heard if one.measure == "part"}
+    for one in parameters:
+        value, origin = filling.args.get(one.name), filling.origins.get(one.name)
+        known = origin in ("lesson", "earlier") or one.name in derived
+        if one.kind in ("amount", "share") and value is not None and not known:
+            allowed = said | parts if one.kind == "share" else said
+            if not any(abs(each - float(value)) < 1e-6 for each in allowed):
+                return one
+        if one.kind == "id" and filling.origins.get(one.name) == "said" and one.shape is not None:
+            keys = value if isinstance(value, list) else [value]
+            digits = [str(key).removeprefix(one.shape.prefix) for key in keys]
+            found = {number for text in plain for number in _NUMBERS.findall(text)}
+            if not found.issuperset(digits):
+                return one
+    return None
+
+
+def done_before(tool: str, args: Mapping[str, Any], scene: Scene) -> bool:
+    """Whether this very call was carried out in this thread, and nothing was changed since."""
+    for call in scene.calls():
+        if is_effect(call) and call["status"] == "ok":
+            given = {name: value for name, value in call["args"].items() if value not in (None, "")}
+            plain = {name: value for name, value in args.items() if value not in (None, "")}
+            keys = {one for one in (*given, *plain) if one not in ("reason", "note", "text")}
+            return call["name"] == tool and all(given.get(one) == plain.get(one) for one in keys)
+    return False

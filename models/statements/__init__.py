@@ -1,0 +1,1 @@
+"""What users state of themselves, read and compared without a chat model; memory uses both."""
