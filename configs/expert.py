@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -14,6 +14,8 @@ REFERENCE = r"^[^:\s]+:[A-Za-z_][A-Za-z0-9_]*$"
 RESERVED_TOOLS = frozenset({"submit_plan", "recall_artifact", "recall_memory", "read_profile"})
 
 Effect = Literal["read_only", "idempotent", "irreversible"]
+CHANGES_RECORDS: Final = "Changes records."
+"""Stands in what models are told of every tool with an effect, and of no other of the app's."""
 
 
 class IntentConfig(Section):

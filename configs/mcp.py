@@ -3,9 +3,10 @@
 Secrets are named here by their environment variables and read only when a server is connected.
 """
 
+import hashlib
 import re
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
@@ -16,7 +17,10 @@ Transport = Literal["stdio", "streamable_http", "sse", "websocket"]
 
 VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 ADDRESS = {"streamable_http": "http", "sse": "http", "websocket": "ws"}
+WIRE_CHARS: Final = 64
 _SERVER = re.compile(r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$")
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
+_MARK_CHARS: Final = 8
 
 
 def _check_server(name: str) -> str:
@@ -152,3 +156,21 @@ def unknown_experts(
             if name not in known:
                 return server, name
     return None
+
+
+def shown_name(server: str, tool: str) -> str:
+    """A tool's name in configuration and to people."""
+    return f"{server}::{tool}"
+
+
+def wire_name(server: str, tool: str) -> str:
+    """A tool's name to models: letters, digits, `_` and `-`, at most 64 characters.
+
+    A name that has to be changed for that ends in a hash of the whole, so that two never meet.
+    """
+    plain = f"{server}__{tool}"
+    name = _UNSAFE.sub("_", plain)
+    if name == plain and len(name) <= WIRE_CHARS:
+        return name
+    mark = hashlib.sha256(shown_name(server, tool).encode()).hexdigest()[:_MARK_CHARS]
+    return f"{name[: WIRE_CHARS - _MARK_CHARS - 1]}_{mark}"

@@ -274,3 +274,11 @@ def doctor(ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption =
     from graph import cli_doctor  # noqa: PLC0415  `--help` stays fast
 
     raise typer.Exit(cli_doctor.doctor(open_door(ctx, app_dir, as_json=as_json)))
+
+
+@app.command()
+def examples(ctx: typer.Context, as_json: JsonOption = False, app_dir: AppOption = None) -> None:
+    """Try each example of the app's tools by the others, and show what is confused with what."""
+    from graph import cli_examples  # noqa: PLC0415  `--help` stays fast
+
+    raise typer.Exit(cli_examples.examples(open_door(ctx, app_dir, as_json=as_json)))

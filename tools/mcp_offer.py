@@ -1,17 +1,11 @@
 """What an MCP server offers, in plain values: tools, resources, prompts, always in sorted order."""
 
-import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
-
-WIRE_CHARS: Final = 64
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
-_MARK_CHARS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +80,3 @@ class KeptOffer:
         new = self.file.with_suffix(".new")
         new.write_bytes(self._adapter.dump_json(offer))
         new.replace(self.file)
-
-
-def shown_name(server: str, tool: str) -> str:
-    """A tool's name in configuration and to people."""
-    return f"{server}::{tool}"
-
-
-def wire_name(server: str, tool: str) -> str:
-    """A tool's name to models: letters, digits, `_` and `-`, at most 64 characters.
-
-    A name that has to be changed for that ends in a hash of the whole, so that two never meet.
-    """
-    plain = f"{server}__{tool}"
-    name = _UNSAFE.sub("_", plain)
-    if name == plain and len(name) <= WIRE_CHARS:
-        return name
-    mark = hashlib.sha256(shown_name(server, tool).encode()).hexdigest()[:_MARK_CHARS]
-    return f"{name[: WIRE_CHARS - _MARK_CHARS - 1]}_{mark}"

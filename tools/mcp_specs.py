@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from configs.mcp import McpServer, McpTool
+from configs.mcp import McpServer, McpTool, shown_name, wire_name
 from state import Effect, clean_text
-from tools.mcp_offer import Offer, RemoteResource, RemoteTool, shown_name, wire_name
+from tools.mcp_offer import Offer, RemoteResource, RemoteTool
 from tools.mcp_schema import arguments_of, is_schema
 from tools.signatures import Place, argument_model
 from tools.spec import ToolContext, ToolSpec

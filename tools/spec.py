@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import BaseModel
 
 from configs.errors import InvalidConfig
-from configs.expert import NamesConfig
+from configs.expert import CHANGES_RECORDS, NamesConfig
 from configs.sandbox import SANDBOX, SandboxSettings
 from configs.settings import ToolConfig
 from state import Effect
@@ -126,7 +126,7 @@ class ToolSpec:
     def _all_constraints(self) -> str:
         said = [self.constraints.strip()] if self.constraints.strip() else []
         if self.effect != "read_only":
-            said.append("Changes records.")
+            said.append(CHANGES_RECORDS)
         if self.approval:
             said.append("Runs only after a person has approved it.")
         return " ".join(said)

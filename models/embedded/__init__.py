@@ -46,4 +46,5 @@ def open_planner(settings: Settings) -> "Planner":
 
     embedder, folder = shared_embedder(settings.embedder.name), settings.data_dir / "embedded"
     chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
-    return Planner(settings.experts, chooser, Filler(shared_slot_reader(), shared_embedder()))
+    filler = Filler(shared_slot_reader(), shared_embedder())
+    return Planner(settings.experts, chooser, filler, settings.mcp)

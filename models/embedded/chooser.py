@@ -9,14 +9,15 @@ it mentions fits the tool's parameters. The weights of the features were fitted 
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
-from configs.expert import Effect, ExpertConfig
+from configs.expert import CHANGES_RECORDS, Effect, ExpertConfig
+from configs.mcp import McpServer, McpTool, wire_name
 from models.embedded.acts import ActReader, Reading
 from models.embedded.background import BACKGROUND
 from models.embedded.likeness import Likeness, Scores, softmax, train
@@ -46,6 +47,7 @@ class Tool:
 
     Attributes:
         name: of the tool; empty for an intent that an expert answers without one.
+        shared_with: experts beside `expert` that may use it.
     """
 
     name: str
@@ -53,6 +55,16 @@ class Tool:
     effect: Effect
     description: str
     examples: tuple[str, ...]
+    shared_with: tuple[str, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes something."""
+        return self.effect != "read_only"
+
+    def serves(self, expert: str) -> bool:
+        """Whether the expert may use it."""
+        return expert in (self.expert, *self.shared_with)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +105,33 @@ def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
             if intent.tool is None and intent.examples:
                 said_text = intent.name.replace("_", " ")
                 found.append(Tool("", expert.name, "read_only", said_text, intent.examples))
+    return found
+
+
+def remote_tools(
+    functions: Iterable[Mapping[str, Any]],
+    servers: Mapping[str, McpServer],
+    experts: Sequence[str],
+) -> list[Tool]:
+    """The tools of MCP servers among the functions that a model is shown.
+
+    Args:
+        functions: entries of a tools array.
+        servers: by name; they say who may use a tool, and its examples.
+        experts: names of all.
+    """
+    found: list[Tool] = []
+    for one in functions:
+        name, said = str(one["name"]), str(one.get("description") or "")
+        server = name.partition("__")[0]
+        if (config := servers.get(server)) is None:
+            continue
+        judged = (own for tool, own in config.tools.items() if wire_name(server, tool) == name)
+        own = next(judged, McpTool())
+        first, *others = experts if "*" in config.experts else config.experts
+        effect: Effect = "irreversible" if CHANGES_RECORDS in said else "read_only"
+        text = f"{said.splitlines()[0] if said else name} {own.when}"
+        found.append(Tool(name, first, effect, text, own.examples, tuple(others)))
     return found
 
 
@@ -177,6 +216,31 @@ class Chooser:
             reading=reading,
         )
 
+    def changes(self, name: str) -> bool:
+        """Whether the tool of this name changes something."""
+        return any(one.name == name and one.changes for one in self.tools)
+
+    def with_tools(self, tools: Sequence[Tool]) -> "Chooser":
+        """One that knows these tools too, in the place of those with their names."""
+        names = {one.name for one in tools}
+        kept = [one for one in self.tools if one.name not in names]
+        return Chooser((), self._embedder, self._reader, self._folder, [*kept, *tools])
+
+    def left_out(self) -> list[tuple[Tool, str, Tool]]:
+        """Each example with its tool and the tool it goes to when it is not among the examples."""
+        found: dict[tuple[int, int], tuple[Tool, str, Tool]] = {}
+        for nth in range(max((len(one.examples) for one in self.tools), default=0)):
+            rest = [
+                replace(one, examples=one.examples[:nth] + one.examples[nth + 1 :])
+                for one in self.tools
+            ]
+            chooser = Chooser((), self._embedder, self._reader, self._folder, rest)
+            for at, tool in enumerate(self.tools):
+                for text in tool.examples[nth : nth + 1]:
+                    if choice := chooser.choose(text):
+                        found[at, nth] = tool, text, self.tools[rest.index(choice.tool)]
+        return [found[key] for key in sorted(found)]
+
     def read(self, text: str, before: str = "", done: str = "") -> Reading:
         """What a text does; blocks."""
         return self._reader.read(text, before, done)
@@ -185,9 +249,7 @@ class Chooser:
         last = np.asarray([one.name != "" and one.name == done for one in self.tools], float)
         owner = next((one.expert for one in self.tools if one.name == done), None)
         asks = reading.acts["records"] + reading.acts["rules"]
-        likely = [
-            reading.acts["change"] if one.effect != "read_only" else asks for one in self.tools
-        ]
+        likely = [reading.acts["change"] if one.changes else asks for one in self.tools]
         return {
             "last": last,
             "expert": np.asarray([one.expert == owner for one in self.tools], float),
@@ -272,7 +334,7 @@ def _softmax_of(vectors: Vectors, owners: Scores, count: int) -> tuple[Scores, S
     """Multinomial logistic regression with a ridge, each class weighing the same."""
     weight, offset = np.zeros((vectors.shape[1], count)), np.zeros(count)
     target = np.eye(count)[owners]
-    share = (1 / np.bincount(owners, minlength=count))[owners] / count
+    share = (1 / np.maximum(np.bincount(owners, minlength=count), 1))[owners] / count
     for _ in range(FIT_STEPS):
         slope = (softmax(vectors @ weight + offset) - target) * share[:, None]
         weight -= count * (vectors.T @ slope) + RIDGE * weight

@@ -3,6 +3,7 @@
 Stateless: its requests are read anew at each call, and what was called already is not called again.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -70,8 +71,8 @@ class EmbeddedExpert(EmbeddedChat):
         work = _Work()
         for step in self._steps(scene):
             _Request(self.planner, scene, step, work).work_out()
-        wanted = [*work.aside, *work.calls]
-        fresh = [one for one in wanted if _made(scene, *one) is None]
+        fresh = [one for one in work.aside if _made(scene, *one) is None]
+        fresh += self._undone(work.calls, scene)
         if fresh:
             asked = list({(name, str(args)): (name, args) for name, args in fresh}.values())
             calls = [tool_call(name, args, at) for at, (name, args) in enumerate(asked)]
@@ -79,6 +80,19 @@ class EmbeddedExpert(EmbeddedChat):
                 "", tool_calls=calls, additional_kwargs={"confidence": work.confidence}
             )
         return self._report(scene, work)
+
+    def _undone(self, calls: Sequence[Call], scene: Scene) -> list[Call]:
+        """Calls still to be made; an effect that a reviewer edited is not proposed again."""
+        effects = Counter(one.name for one in scene.made)
+        found: list[Call] = []
+        for name, args in calls:
+            if not self.planner.chooser.changes(name):
+                found += [(name, args)] if _made(scene, name, args) is None else []
+            elif effects[name]:
+                effects[name] -= 1
+            else:
+                found.append((name, args))
+        return found
 
     def _steps(self, scene: Scene) -> list[Step]:
         planner: Planner = self.planner
@@ -105,10 +119,7 @@ class EmbeddedExpert(EmbeddedChat):
     def _said(self, made: Made, scene: Scene) -> str:
         if not made.ok:
             return failure(made.name, made.text)
-        planner: Planner = self.planner
-        effect = any(
-            one.name == made.name and one.effect != "read_only" for one in planner.chooser.tools
-        )
+        effect = self.planner.chooser.changes(made.name)
         return answer(made.text, scene.question, tool=made.name, effect=effect)
 
 
@@ -127,11 +138,12 @@ class _Request:
         if not step.tool.name or step.tool.name not in self._scene.tools:
             work.asks.append(self._which())
             return
-        effect = step.tool.effect != "read_only"
+        effect = step.tool.changes
         if effect:
-            wished = round(step.choice.reading.acts["change"], 3)
-            work.confidence = min(work.confidence, wished)
-            verdict = gate.intent(step.text, step.choice, self._scene, amends=self._amends())
+            read = self._planner.chooser.read
+            verdict = gate.intent(
+                step.text, step.choice, self._scene, amends=self._amends(), read=read
+            )
             if not verdict.open:
                 (work.asks if verdict.asks else work.remarks).append(verdict.reason)
                 return
@@ -180,7 +192,7 @@ class _Request:
 
     def _dated(self, filling: Filling) -> Filling:
         """A look-up without a time is from today on, where its tool needs one."""
-        if self._step.tool.effect != "read_only":
+        if self._step.tool.changes:
             return filling
         edges = [one for one in filling.missing if one.kind == "day" and one.edge]
         if (
@@ -262,12 +274,7 @@ class _Request:
         best: tuple[int, Call] | None = None
         for tool in self._planner.chooser.tools:
             own = self._parameters.get(tool.name, [])
-            if (
-                tool.expert != self._scene.expert
-                or tool.effect != "read_only"
-                or not tool.name
-                or not own
-            ):
+            if not tool.serves(self._scene.expert) or tool.changes or not tool.name or not own:
                 continue
             if any(
                 one.required
@@ -317,7 +324,7 @@ class _Request:
         for tool in self._planner.chooser.tools:
             own = self._parameters.get(tool.name, [])
             needed = [one for one in own if one.required]
-            if tool.effect != "read_only" or tool.expert != self._scene.expert or len(needed) != 1:
+            if tool.changes or not tool.serves(self._scene.expert) or len(needed) != 1:
                 continue
             key = ids.get(needed[0].name)
             if key is None:
@@ -344,6 +351,11 @@ class _Request:
         if doubt is not None:
             work.asks.append(f"Which {doubt.spoken} do you mean?")
             return
+        sure = step.choice.sure * step.choice.reading.acts["change"] * filling.sure
+        if not scene.asked and sure < gate.SURE_ENOUGH:
+            work.asks.append(f"Shall I {spoken(step.tool.name)}: {_listed(filling.args)}?")
+            return
+        work.confidence = min(work.confidence, round(sure, 3))
         for args in _each(filling, self._own):
             made = _made(scene, step.tool.name, args)
             if made is None and gate.done_before(step.tool.name, args, scene):

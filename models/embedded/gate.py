@@ -5,7 +5,7 @@ still approves what cannot be undone.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,7 +17,10 @@ from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
 from models.parameters import Parameter
 
+Read = Callable[[str], Reading]
 WISHED: Final = 0.5
+SURE_ENOUGH: Final = 0.2
+"""Below it an effect is not proposed but asked about."""
 _NUMBERS: Final = re.compile(r"\d+")
 REPORTED: Final = 0.15
 """How likely a report must be read as a wish where its tool's own examples are such reports."""
@@ -42,7 +45,9 @@ class Verdict:
         return not self.reason
 
 
-def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> Verdict:
+def intent(
+    text: str, choice: Choice, scene: Scene, *, amends: bool = False, read: Read | None = None
+) -> Verdict:
     """Whether a request is a wish for its effect: no negation, no question, no hypothesis.
 
     Args:
@@ -50,9 +55,10 @@ def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> 
         choice: the tool it is for, with what the act reader says of it.
         scene: what stands before it.
         amends: whether it changes the effect made just before.
+        read: reads what stands before a denial, which may be a wish of its own.
     """
     deed = choice.tool.name.replace("_", " ")
-    if WITHDRAWN.search(text) or DENIED.search(text):
+    if WITHDRAWN.search(text) or _denied(text, read):
         return Verdict(f"All right, I have not done it: {deed}.", asks=False)
     if SUPPOSED.search(text):
         return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
@@ -64,6 +70,15 @@ def intent(text: str, choice: Choice, scene: Scene, *, amends: bool = False) -> 
     return Verdict(
         f"I have changed nothing. Shall I {deed}? Then say so, with the record you mean."
     )
+
+
+def _denied(text: str, read: Read | None) -> bool:
+    """Whether a text denies its deed; "book it, but don't tell them" does not."""
+    found = DENIED.search(text)
+    if found is None:
+        return False
+    before = text[: found.start()].strip()
+    return read is None or not before or read(before).acts["change"] < WISHED
 
 
 def _is_wish(reading: Reading, choice: Choice, *, asks: bool) -> bool:

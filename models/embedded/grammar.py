@@ -18,8 +18,9 @@ CONTINUES: Final = re.compile(
     re.IGNORECASE,
 )
 DENIED: Final = re.compile(
-    r"\b(?:do not|don't|dont|not yet|never|no need to|needn't|shouldn't|should not|mustn't|must not"
-    r"|rather not|hold off|instead of)\b[^.;!?]*$",
+    r"(?:(?:^|[,;:.!?\u2013\u2014-]|\b(?:please|but|so|and|or|ok|okay|no|then|just|rather|yet)\b)\s*"
+    r"(?:do not|don't|dont|never)|\bnot yet|\bno need to|\bneedn't|\b(?:should|must) ?(?:not|n't)"
+    r"|\brather not|\bhold off|\binstead of)\b[^.;!?]*$",
     re.IGNORECASE,
 )
 WITHDRAWN: Final = re.compile(

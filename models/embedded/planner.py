@@ -1,13 +1,15 @@
 """What a message asks for: its requests, each with the tool it is for and that tool's arguments."""
 
 import re
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final
 
 from configs.expert import ExpertConfig
-from models.embedded.chooser import Choice, Chooser, Tool
+from configs.mcp import McpServer
+from models.embedded.chooser import Choice, Chooser, Tool, remote_tools
 from models.embedded.grammar import CONTINUES, JOINT, PERSONAL, PRONOUN
 from models.embedded.scene import ASKED, Scene
 from models.embedded.slots import Filler, Filling, Utterance, segments, utterance
@@ -56,11 +58,29 @@ class Step:
 class Planner:
     """Reads requests by the app's examples and its tools' schemas; shared by router and expert."""
 
-    def __init__(self, experts: Sequence[ExpertConfig], chooser: Chooser, filler: Filler) -> None:
-        """Bind the parts; each learns at its first use."""
+    def __init__(
+        self,
+        experts: Sequence[ExpertConfig],
+        chooser: Chooser,
+        filler: Filler,
+        servers: Mapping[str, McpServer] | None = None,
+    ) -> None:
+        """Bind the parts; each learns at its first use. What servers offer is seen in prompts."""
         self.experts = {one.name: one for one in experts}
         self.chooser = chooser
         self._filler = filler
+        self._servers = servers or {}
+        self._lock = threading.Lock()
+
+    def take_in(self, scene: Scene) -> None:
+        """Know the tools of MCP servers that a prompt shows; fits anew where some have changed."""
+        own = [tool.name for one in self.experts.values() for tool in one.tools]
+        shown = [one for name, one in scene.tools.items() if name not in own]
+        with self._lock:
+            known = self.chooser.tools
+            tools = remote_tools(shown, self._servers, list(self.experts))
+            if new := [one for one in tools if one not in known]:
+                self.chooser = self.chooser.with_tools(new)
 
     def parameters(self, scene: Scene) -> dict[str, list[Parameter]]:
         """The parameters of each tool that the scene shows, an id's shape known by its name."""
@@ -84,8 +104,9 @@ class Planner:
             scene: what stands before it.
             expert: only this expert's tools.
         """
+        self.take_in(scene)
         plain = text[:MOST_CHARS].strip()
-        among = [one for one in self.chooser.tools if one.expert == expert] if expert else None
+        among = [one for one in self.chooser.tools if one.serves(expert)] if expert else None
         parameters = self.parameters(scene)
         whole = self._step(plain, scene, parameters, among)
         if whole is None:
@@ -165,7 +186,7 @@ class Planner:
         """The arguments of a step's tool, as far as this turn and those before say them; blocks."""
         parameters = self.parameters(scene)
         own = parameters.get(step.tool.name, [])
-        ahead = True if step.tool.effect != "read_only" else None
+        ahead = True if step.tool.changes else None
         texts = [*([scene.before] if scene.asked else []), *segments(step.text)]
         filling = Filling(missing=tuple(one for one in own if one.required))
         for text in texts:

@@ -1,5 +1,6 @@
 """Fills a tool's parameters from what the user said, by each parameter's JSON schema alone."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import Any, Final, Literal
 
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
-from models.embedded.slot_reader import SlotReader, Words
+from models.embedded.slot_reader import LIKELY, SlotReader, Words
 from models.embedding import Embedder, Vectors
 from models.parameters import IdShape, Parameter
 from text.dates import Period, periods
@@ -108,6 +109,7 @@ class Filling:
         missing: required parameters without a value.
         also: values of one parameter that takes a single one: each is a call of its own.
         part: a part of a sum that a record has to tell, with the parameter that takes it.
+        sureness: how likely each value, and each one left out, is right; 1 where it is not here.
     """
 
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -115,14 +117,21 @@ class Filling:
     missing: tuple[Parameter, ...] = ()
     also: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     part: tuple[Parameter, Mention] | None = None
+    sureness: Mapping[str, float] = field(default_factory=dict)
 
-    def with_value(self, name: str, value: object, origin: Origin) -> "Filling":
+    @property
+    def sure(self) -> float:
+        """How likely all its values are right."""
+        return math.prod(self.sureness.values())
+
+    def with_value(self, name: str, value: object, origin: Origin, sure: float = 1.0) -> "Filling":
         """The filling with one more value."""
         return replace(
             self,
             args={**self.args, name: value},
             origins={**self.origins, name: origin},
             missing=tuple(one for one in self.missing if one.name != name),
+            sureness={**self.sureness, name: sure},
         )
 
     def over(self, earlier: "Filling") -> "Filling":
@@ -134,6 +143,14 @@ class Filling:
             missing=tuple(one for one in self.missing if one.name not in earlier.args),
             also={**also, **self.also},
             part=self.part or (earlier.part if not self._takes(earlier.part) else None),
+            sureness={
+                **earlier.sureness,
+                **{
+                    name: sure
+                    for name, sure in self.sureness.items()
+                    if name in self.args or name not in earlier.args
+                },
+            },
         )
 
     def _takes(self, part: tuple[Parameter, Mention] | None) -> bool:
@@ -169,12 +186,13 @@ class Filler:
         values |= _days(parameters, heard, today)
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
-        values |= self._read(parameters, heard, values, used)
+        sureness: dict[str, float] = {}
+        values |= self._read(parameters, heard, values, used, sureness)
         for one in parameters:  # the words themselves say what a required text asks for
             if one.kind == "text" and one.required and one.name not in values and heard.text:
                 values[one.name] = [heard.text]
         _count(parameters, heard, used, values)
-        return _filled(parameters, values, part)
+        return replace(_filled(parameters, values, part), sureness=sureness)
 
     def _read(
         self,
@@ -182,6 +200,7 @@ class Filler:
         heard: Utterance,
         known: Mapping[str, list[Any]],
         used: set[tuple[int, int]],
+        sureness: dict[str, float],
     ) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         spans: list[tuple[float, int, int, Parameter]] = []
@@ -191,12 +210,19 @@ class Filler:
                 continue
             queries = self._reader.queries(one, self._embedder)
             if one.kind == "choice":
-                found[one.name] = _chosen(one, reading.said(queries), heard.text)
+                sure = _options(one, reading.said(queries), heard.text)
+                found[one.name] = _chosen(one, sure)
+                sureness[one.name] = _sure_of(sure, found[one.name])
             elif one.kind == "flag":
-                found[one.name] = _flag(one, reading, queries, heard.text)
+                said = float(reading.said(queries)[0])
+                found[one.name] = _flag(reading, queries, heard.text) if said >= SURE else []
+                sureness[one.name] = max(said, 1 - said)
             else:
                 likely = reading.likely(queries)[0]
                 spans += [(sure, a, b, one) for a, b, sure in reading.spans(likely)]
+                if one.kind == "name" and len(likely):
+                    peak = float(likely.max())
+                    sureness[one.name] = peak if peak >= LIKELY else 1 - peak
         _spelled(sorted(spans, key=lambda span: -span[0]), reading.text, heard, used, found)
         for one in parameters:
             if one.kind == "text" and one.name in found and not one.many:
@@ -224,9 +250,7 @@ def _spelled(
                 used.add((start, stop))
 
 
-def _flag(parameter: Parameter, reading: Words, queries: Vectors, text: str) -> list[Any]:
-    if float(reading.said(queries)[0]) < SURE:
-        return []
+def _flag(reading: Words, queries: Vectors, text: str) -> list[Any]:
     likely = reading.likely(queries)[0]
     start = reading.places[int(likely.argmax())][0] if len(likely) else 0
     return [not _WITHOUT.search(text[: start + 1])]
@@ -435,18 +459,29 @@ def _plain(value: Decimal, parameter: Parameter) -> int | float:
     return int(value) if parameter.whole else float(value)
 
 
-def _chosen(parameter: Parameter, likely: Vectors, text: str) -> list[Any]:
-    """The options that a text means by the model, or names by their words."""
+def _options(parameter: Parameter, likely: Vectors, text: str) -> dict[str, float]:
+    """How likely a text means each option, by the model or by its very words."""
     stems = [stem(word) for word in words(text)]
     sure = dict(zip(parameter.choices, map(float, likely), strict=True))
     for option in parameter.choices:
         if _holds(stems, [stem(word) for word in words(option.replace("_", " "))]):
             sure[option] = max(sure[option], SPELLED + sure[option] / 2)
+    return sure
+
+
+def _chosen(parameter: Parameter, sure: Mapping[str, float]) -> list[Any]:
+    """The options that are likely enough; of a required choice the likeliest where it is clear."""
     found = sorted((one for one in sure if sure[one] >= SURE), key=lambda one: -sure[one])
     if parameter.required and not found and (best := max(sure, key=lambda one: sure[one])):
         others = [share for option, share in sure.items() if option != best]
         found = [best] if sure[best] > LEAST_SURE and sure[best] > CLEAR * max(others) else []
     return [one for one in parameter.choices if one in found] if parameter.many else found[:1]
+
+
+def _sure_of(sure: Mapping[str, float], chosen: Sequence[str]) -> float:
+    """How likely just these options are meant."""
+    taken = min((sure[one] for one in chosen), default=1.0)
+    return taken * (1 - max((sure[one] for one in sure if one not in chosen), default=0.0))
 
 
 def _holds(stems: Sequence[str], wanted: Sequence[str]) -> bool:

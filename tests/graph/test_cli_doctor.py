@@ -8,11 +8,14 @@ import pytest
 
 from configs.settings import load_settings
 from graph import cli_doctor
+from graph import learned_models as checking
 from graph.cli_init import make_app
-from models.embedded import checking
+from models.parameters import parameters_of
 from models.statements.reader import Reader
 from tests.graph.cli_calls import Shell
 from tests.graph.fake_desk import FakeDesk
+from tests.graph.own_app import tool, write_app
+from tools.spec import load_tool
 
 
 @pytest.fixture
@@ -280,3 +283,113 @@ def test_doctor_says_when_the_books_and_the_clock_disagree(
     monkeypatch.setenv("HIPPOGRAPH_CLOCK__TODAY", "2026-05-01")
     assert shell("doctor", "--app", str(tmp_path)) == 0, shell.out
     assert "books as of 2026-06-30, but the app's clock says 2026-05-01" in shell.out
+
+
+UNFILLED = """
+from typing import Annotated, Any
+
+from pydantic import Field
+
+
+def search_orders(filters: dict[str, str], limit: int = 5) -> str:
+    return ""
+
+
+def list_orders(customer: str, options: dict[str, Any] | None = None) -> str:
+    return ""
+"""
+SHAPES = """
+from enum import Enum
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+
+class Size(Enum):
+    small = "small"
+    large = "large"
+
+
+def book_room(
+    *,
+    booking: Annotated[str, Field(description="The booking", pattern=r"^AB-\\d{4}$")],
+    room: Annotated[str, Field(description="The room, such as RM-12")],
+    kind: Literal["single", "double"],
+    size: Size,
+    breakfast: bool,
+    day: Annotated[str, Field(description="Day, YYYY-MM-DD")],
+    month: Annotated[str, Field(description="Month, YYYY-MM")],
+    start: Annotated[str, Field(description="First day, YYYY-MM-DD")],
+    end: Annotated[str, Field(description="Last day, YYYY-MM-DD")],
+    at: Annotated[str, Field(description="Arrival, HH:MM")],
+    price: float,
+    discount: float,
+    guests: Annotated[int, Field(ge=1, le=9)],
+    guest: str,
+    reason: str,
+    others: list[str],
+    fees: list[float],
+) -> str:
+    return ""
+"""
+
+
+def test_doctor_names_parameters_that_the_embedded_default_cannot_fill(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = str(write_app(tmp_path, UNFILLED, [tool("search_orders"), tool("list_orders")]))
+    only(monkeypatch, "parameters")
+    assert shell("doctor", "--app", app) == 0, shell.err
+    assert "warning  parameters: the embedded default cannot fill " in shell.out
+    assert "filters of search_orders, which it cannot call" in shell.out
+    assert "options of list_orders" in shell.out
+    assert "options of list_orders, which" not in shell.out
+    assert "customer" not in shell.out
+    assert "a date YYYY-MM-DD" in shell.out
+
+
+def test_every_shape_that_a_new_apps_readme_lists_is_understood(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = str(write_app(tmp_path, SHAPES, [tool("book_room")]))
+    only(monkeypatch, "parameters")
+    assert shell("doctor", "--app", app, "--json") == 0, shell.err
+    (check,) = [one for one in shell.document()["checks"] if one["name"] == "parameters"]
+    assert not check["warning"], check["detail"]
+    (expert,) = load_settings(tmp_path).experts
+    schema = load_tool(expert.tools[0], tmp_path, expert.name).openai_schema()["function"]
+    kinds = {one.name: (one.kind, one.many) for one in parameters_of(schema)}
+    assert kinds == {
+        "booking": ("id", False),
+        "room": ("id", False),
+        "kind": ("choice", False),
+        "size": ("choice", False),
+        "breakfast": ("flag", False),
+        "day": ("day", False),
+        "month": ("month", False),
+        "start": ("day", False),
+        "end": ("day", False),
+        "at": ("time", False),
+        "price": ("amount", False),
+        "discount": ("share", False),
+        "guests": ("count", False),
+        "guest": ("name", False),
+        "reason": ("text", False),
+        "others": ("name", True),
+        "fees": ("amount", True),
+    }
+
+
+def test_doctor_leaves_parameters_to_a_real_expert(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = str(write_app(tmp_path, UNFILLED, [tool("search_orders")]))
+    only(monkeypatch, "parameters")
+    for role in ("DEFAULT", "EXPERT"):
+        monkeypatch.setenv(f"HIPPOGRAPH_MODELS__{role}__PROVIDER", "openai")
+        monkeypatch.setenv(f"HIPPOGRAPH_MODELS__{role}__MODEL", "large")
+    assert shell("doctor", "--app", app) == 0, shell.err
+    assert "ok       parameters: no embedded expert" in shell.out
+    monkeypatch.setenv("HIPPOGRAPH_MODELS__EXPERT__FALLBACKS", '[{"provider": "embedded"}]')
+    assert shell("doctor", "--app", app) == 0, shell.err
+    assert "filters of search_orders" in shell.out

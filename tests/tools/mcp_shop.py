@@ -5,10 +5,11 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.types import ToolAnnotations
+from pydantic import Field
 
 READS = ToolAnnotations(readOnlyHint=True)
 TRANSPORT, PORT, JOURNAL = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
@@ -28,6 +29,14 @@ def note(what: str, context: Context[Any, Any, Any]) -> None:
 def find_customer(name: str, limit: int = 3) -> dict[str, Any]:
     """Find a customer by name."""
     return {"name": name, "limit": limit, "process": os.getpid()}
+
+
+@shop.tool(annotations=READS)
+def find_order(
+    order: Annotated[str, Field(description="The order, such as OR-1042")],
+) -> dict[str, Any]:
+    """Find an order: its state and when it comes."""
+    return {"order": order, "state": "packed"}
 
 
 @shop.tool()

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from configs.mcp import McpServer
+from configs.mcp import McpServer, wire_name
 from tools.checking import checked_args
 from tools.errors import ToolError
-from tools.mcp_offer import KeptOffer, Offer, RemotePrompt, RemoteResource, RemoteTool, wire_name
+from tools.mcp_offer import KeptOffer, Offer, RemotePrompt, RemoteResource, RemoteTool
 from tools.mcp_schema import clean_schema
 from tools.mcp_specs import Limits, tools_of
 from tools.spec import ToolSpec

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.embedded import checking
+from graph import learned_models as checking
+from graph.learned_models import DamagedModel, try_learned_models
 from models.embedded.acts import WEIGHTS, ActReader
-from models.embedded.checking import DamagedModel, try_learned_models
 
 
 def test_the_models_that_come_with_the_package_pass() -> None:
