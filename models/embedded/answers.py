@@ -19,32 +19,8 @@ _NOT_RUN: Final = "Not run. Do not repeat this call"
 _NAMING: Final = ("id", "name", "title", "subject")
 _QUIET: Final = frozenset({"currency", "undo", "idempotency_key"})
 _COUNTS: Final = frozenset({"count", "number", "total_count"})
-_MONEY: Final = frozenset(
-    stem(word)
-    for word in [
-        "amount",
-        "sum",
-        "total",
-        "price",
-        "paid",
-        "open",
-        "refunded",
-        "refundable",
-        "fee",
-        "balance",
-        "salary",
-        "rent",
-        "deposit",
-        "revenue",
-        "takings",
-        "gross",
-        "net",
-        "owed",
-        "due_amount",
-        "credit",
-        "cost",
-    ]
-)
+_NO_MONEY: Final = frozenset({"percent", "rate", "share", "days", "hours", "kg"})
+"""Words of the names of numbers that are no sums, whatever the currency of their record."""
 _CHECKS: Final = re.compile(
     r"^\W*(?:\w+[\s,]+){0,3}?(?:is|are|was|were|has|have|did|does|do)\b", re.I
 )
@@ -221,7 +197,7 @@ def _list(
         for key, item in head.items()
         if key not in _COUNTS and _is_shown(key, item)
     ]
-    if not totals and len(items) > 1 and (key := _summed(items)):
+    if not totals and currency and len(items) > 1 and (key := _summed(items)):
         total = sum(float(item[key]) for item in items)
         totals = [f"{_cell(key, total, currency)} in all"]
     yes = (
@@ -235,27 +211,15 @@ def _list(
 
 
 def _summed(items: Sequence[Mapping[str, Any]]) -> str:
-    """The key of the sums of money in all rows, where there is one."""
-    keys = [
-        key
-        for key in items[0]
-        if stem(key.split("_")[-1]) in _MONEY or stem(key.split("_")[0]) in _MONEY
-    ]
+    """The key of the first sums of money that all rows have; empty where there are none."""
+    keys = (key for key in items[0] if not _NO_MONEY & set(key.split("_")))
     return next(
-        (
-            key
-            for key in keys
-            if all(
-                isinstance(item.get(key), float | int) and not isinstance(item.get(key), bool)
-                for item in items
-            )
-        ),
-        "",
+        (key for key in keys if all(isinstance(item.get(key), float) for item in items)), ""
     )
 
 
 def _section(item: Mapping[str, Any]) -> str:
-    names = [str(item[key]) for key in ("title", "policy", "heading") if item.get(key)]
+    names = [str(item[key]) for key in ("title", "heading") if item.get(key)]
     heading = ", ".join(dict.fromkeys([names[0], names[-1]])) if names else ""
     return f"{heading}: {_shortened(str(item['text']), SECTION_CHARS)}".removeprefix(": ")
 
@@ -297,9 +261,7 @@ def _cell(key: str, value: object, currency: str) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, float):
-        money = currency and not {"percent", "rate", "share", "days", "hours", "kg"} & set(
-            key.split("_")
-        )
+        money = currency and not _NO_MONEY & set(key.split("_"))
         plain = f"{value:,.2f}" if money or round(value, 2) != int(value) else f"{value:,.0f}"
         return f"{plain} {currency}" if money else plain
     return _shortened(

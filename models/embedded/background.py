@@ -28,7 +28,7 @@ health: my head has been hurting since yesterday; how many hours should an adult
 sport: who won the match last night; when does the next world cup start; how many players are in a
   rugby team; what is the offside rule; which club signed the young striker; who holds the
   marathon record
-general knowledge: what is the capital of Mongolia; who painted the Mona Lisa; how tall is the
+trivia: what is the capital of Mongolia; who painted the Mona Lisa; how tall is the
   highest mountain on earth; when did the Roman empire fall; why is the sky blue; how many moons
   does Jupiter have
 mathematics: what is seventeen times twenty three; solve x squared minus four equals zero; what is

@@ -47,29 +47,15 @@ _PARTS: Final = {
 }  # fmt: skip
 _PLAIN: Final = re.compile(rf"(?<![\w.,:/#-])({_NUMBER})(?![\w:/-]|[.,]\d)")
 _UNITS: Final = {"dozen": 12, "couple": 2, "pair": 2, "score": 20}
-_SMALL: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+_SMALL: Final = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _DOZEN: Final = re.compile(
-    rf"\b(?P<n>\d+|a|half a|{'|'.join(_SMALL[1:])})? ?"
+    rf"\b(?P<n>\d+|a|half a|{_SMALL})? ?"
     r"(?P<unit>dozen|couple(?: of)?|pair of|score)\b",
     re.IGNORECASE | re.ASCII,
 )
 EARLIEST: Final = 7
 """Hour of the working day: "at 3" is in the afternoon."""
-_WORD: Final = re.compile(rf"\b({'|'.join(_SMALL[1:])})\b", re.IGNORECASE | re.ASCII)
+_WORD: Final = re.compile(rf"\b({_SMALL})\b", re.IGNORECASE | re.ASCII)
 _NOT_COUNTED: Final = re.compile(
     r"(?:\b(?:this|that|which|the|no|any|every|each|other|another|last|next|first|second|third|latest"
     r"|wrong|right|new|old|same|big|small|red|blue) )$",
@@ -166,7 +152,7 @@ def _dozens(text: str) -> Iterator[Mention]:
     for match in _DOZEN.finditer(text):
         word = (match["n"] or "a").lower()
         many = {"half a": Decimal("0.5"), "a": Decimal(1)}.get(word)
-        many = Decimal(_SMALL.index(word)) if word in _SMALL else many
+        many = Decimal(_small(word)) if word in _SMALL.split("|") else many
         unit = _UNITS[match["unit"].split()[0].lower()]
         value = (many if many is not None else Decimal(match["n"])) * unit
         yield Mention("number", value, *match.span())
@@ -184,12 +170,16 @@ def _numbers(text: str) -> Iterator[Mention]:
         if (value := number(match[1])) is not None:
             yield Mention("number", value, *match.span())
     for match in _WORD.finditer(text):
-        small = _SMALL.index(match[1].lower())
+        small = _small(match[1].lower())
         pronoun = small == 1 and (
             _NOT_COUNTED.search(text[: match.start()]) or _ONE_OF.match(text[match.end() :])
         )
         if not pronoun:
             yield Mention("number", Decimal(small), *match.span())
+
+
+def _small(word: str) -> int:
+    return _SMALL.split("|").index(word) + 1
 
 
 _READERS: Final = (_sums, _shares, _times, _dozens, _parts, _numbers)

@@ -1,75 +1,57 @@
 """Vectors of texts that never change between starts, kept on disk by content.
 
-Reading a few hundred examples takes seconds, so what a model says of them is looked up in the data
-folder and in what comes with this package; only the rest is asked for. All are rounded to half
-precision, so that a looked-up row and a fresh one are the same.
+Reading a few hundred examples takes seconds, so their vectors are looked up in the data folder and
+in what comes with this package; only the rest is read. All are rounded to half precision, so that a
+looked-up row and a fresh one are the same. `python -m models.embedded.vectors` writes the rows that
+come with the package, after the sample company's examples or the background have changed.
 """
 
 import hashlib
 import logging
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
 from models.embedding import Embedder, Vectors
+from models.shipped_vectors import SHIPPED
 
 log = logging.getLogger(__name__)
 
-SHIPPED: Final = Path(__file__).resolve().parent / "vectors"
-Make: TypeAlias = Callable[[Sequence[str]], Vectors]
 _KEY_BYTES: Final = 16
+Rows = dict[bytes, np.ndarray[tuple[int], np.dtype[np.float16]]]
 
 
 def stored_vectors(embedder: Embedder, texts: Sequence[str], folder: Path | None) -> Vectors:
-    """Query vectors of the texts; those that were embedded here are left in the folder."""
-    found = stored_rows(embedder.name, embedder.dimension, embedder.encode, texts, folder)
-    unit: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
-    return unit
-
-
-def stored_rows(
-    name: str, width: int, make: Make, texts: Sequence[str], folder: Path | None
-) -> Vectors:
-    """What a model says of each text: (texts, width); what was made here is left in the folder.
+    """Query vectors of the texts: (texts, dimension); those read here are left in the folder.
 
     A missing, damaged or read-only folder only costs time.
 
     Args:
-        name: of the model: another name is another file.
-        width: numbers for each text.
-        make: asks the model.
+        embedder: reads the texts; another name is another file.
         texts: the texts.
         folder: where rows are kept between starts; None keeps none.
     """
-    known = _read(SHIPPED / f"{name}.npz", width)
-    file = folder / f"{name}.npz" if folder else None
-    if file:
-        known |= _read(file, width)
-    keys = [_key(text) for text in texts]
+    name = f"examples-{embedder.name}.npz"
+    known = _read(SHIPPED / name, embedder.dimension)
+    if folder:
+        known |= _read(folder / name, embedder.dimension)
+    keys = [hashlib.sha256(one.encode("utf-8", "replace")).digest()[:_KEY_BYTES] for one in texts]
     missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
     if missing:
-        fresh = make(list(missing.values())).astype(np.float16)
+        fresh = embedder.encode(list(missing.values())).astype(np.float16)
         known |= dict(zip(missing, fresh, strict=True))
-        if file:
-            _write(file, {key: known[key] for key in dict.fromkeys(keys)})
-    return np.stack([known[key] for key in keys]).astype(np.float32)
+        if folder:
+            _write(folder / name, {key: known[key] for key in dict.fromkeys(keys)})
+    found = np.stack([known[key] for key in keys]).astype(np.float32)
+    unit: Vectors = found / np.linalg.norm(found, axis=1, keepdims=True)
+    return unit
 
 
-def write_shipped(name: str, make: Make, texts: Sequence[str]) -> None:
-    """Write the rows that come with the package."""
-    rows = make(texts).astype(np.float16)
-    _write(SHIPPED / f"{name}.npz", dict(zip(map(_key, texts), rows, strict=True)))
-
-
-def _key(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:_KEY_BYTES]
-
-
-def _read(path: Path, dimension: int) -> dict[bytes, np.ndarray[tuple[int], np.dtype[np.float16]]]:
+def _read(path: Path, dimension: int) -> Rows:
     try:
         with np.load(path, allow_pickle=False) as stored:
             keys, vectors = stored["keys"], stored["vectors"]
@@ -82,7 +64,7 @@ def _read(path: Path, dimension: int) -> dict[bytes, np.ndarray[tuple[int], np.d
     return {key.tobytes(): vector for key, vector in zip(keys, vectors, strict=True)}
 
 
-def _write(path: Path, known: dict[bytes, np.ndarray[tuple[int], np.dtype[np.float16]]]) -> None:
+def _write(path: Path, known: Rows) -> None:
     unfinished = path.with_name(f"{path.stem}.{os.getpid()}.npz")
     keys = np.frombuffer(b"".join(known), dtype=np.uint8).reshape(len(known), _KEY_BYTES)
     try:
@@ -91,3 +73,20 @@ def _write(path: Path, known: dict[bytes, np.ndarray[tuple[int], np.dtype[np.flo
         unfinished.replace(path)
     except OSError as error:
         log.info("vectors are not kept: %s", error)
+
+
+def main() -> None:
+    """Write the rows of the sample company's examples and of the background."""
+    from configs.settings import SHIPPED_APP, read_experts  # noqa: PLC0415 - for developers only
+    from models.embedded.acts import shared_act_reader  # noqa: PLC0415 - for developers only
+    from models.embedded.chooser import Chooser  # noqa: PLC0415 - for developers only
+    from models.embedding import open_embedder  # noqa: PLC0415 - for developers only
+
+    embedder = open_embedder()
+    chooser = Chooser(read_experts(SHIPPED_APP / "experts"), embedder, shared_act_reader())
+    (SHIPPED / f"examples-{embedder.name}.npz").unlink(missing_ok=True)
+    stored_vectors(embedder, chooser.texts(), SHIPPED)
+
+
+if __name__ == "__main__":
+    main()

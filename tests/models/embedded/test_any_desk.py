@@ -1,4 +1,4 @@
-"""The small embedded design is for any desk: it names nothing of the sample company."""
+"""The embedded default is for any desk: it names nothing of the sample company."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from text.words import STOP_WORDS, stem, words
 
 ROOT = Path(__file__).parents[3]
 READERS = [
-    *sorted((ROOT / "models" / "embedded_small").glob("*.py")),
+    *sorted((ROOT / "models" / "embedded").glob("*.py")),
     *sorted((ROOT / "text").glob("*.py")),
     ROOT / "models" / "parameters.py",
 ]
@@ -35,8 +35,6 @@ ALLOWED = {
     "sql": "a language of programs, which no slot is filled with",
 }
 """Words that the company shares with every desk, each with why it may stand here."""
-STILL = {"answers.py": "sums called refunded or refundable, sections headed by their policy"}
-"""Files that still name something of the company, and what."""
 
 
 @cache
@@ -79,23 +77,13 @@ def spoken_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.arg
 
 
-def marked() -> list[object]:
-    """The readers; those that still name something of the company must be found to do so."""
-    return [
-        pytest.param(file, marks=pytest.mark.xfail(reason=STILL[file.name], strict=True))
-        if file.name in STILL
-        else file
-        for file in READERS
-    ]
-
-
 def test_the_company_has_words_of_its_own() -> None:
     found = company_words()
     assert {"invoic", "refund", "churn", "bill", "inv", "ord"} <= set(found)
     assert len(found) > 20
 
 
-@pytest.mark.parametrize("file", marked(), ids=lambda file: f"{file.parent.name}/{file.name}")
+@pytest.mark.parametrize("file", READERS, ids=lambda file: f"{file.parent.name}/{file.name}")
 def test_it_names_no_trade_tool_parameter_or_record_of_the_company(file: Path) -> None:
     company, allowed = company_words(), {stem(word) for word in ALLOWED}
     found = []
