@@ -56,6 +56,7 @@ class Task:
         rounds: how often.
         loss: of the states that come out of the layers, the map and the batch.
         frozen: layers from below that are left as they are; the batches bring what comes out.
+        dropped: share of what comes out of the layers that is left out.
     """
 
     labels: int
@@ -65,6 +66,7 @@ class Task:
     rounds: int
     loss: Callable[[Tree, Tree, Batch], Tree]
     frozen: int = 0
+    dropped: float = DROPPED
 
 
 def groups_of(
@@ -99,7 +101,12 @@ def begin(file: ModelFile, task: Task, chance: np.random.Generator) -> Tree:
 
 
 def states_of(
-    learned: Tree, layers: Tree, batch: Batch, shape: tuple[int, float], key: Tree
+    learned: Tree,
+    layers: Tree,
+    batch: Batch,
+    shape: tuple[int, float],
+    key: Tree,
+    dropped: float = DROPPED,
 ) -> Tree:
     """What comes out of the layers, some of it dropped: (texts, tokens, width)."""
     states, mask = batch[:2]
@@ -126,7 +133,7 @@ def states_of(
         return normed(x + mapped(inner, "fo"), layer["oln.w"], layer["oln.b"]), None
 
     states, _ = jax.lax.scan(passed, states, (layers, learned["differences"]))
-    kept = jax.random.bernoulli(key, 1 - DROPPED, states.shape) / (1 - DROPPED)
+    kept = jax.random.bernoulli(key, 1 - dropped, states.shape) / (1 - dropped)
     return states * kept
 
 
@@ -158,7 +165,8 @@ def _stepper(
     """One step of Adam, the gradient no longer than 1."""
 
     def loss(learned: Tree, batch: Batch, key: Tree) -> Tree:
-        return task.loss(learned, states_of(learned, layers, batch, shape, key), batch)
+        states = states_of(learned, layers, batch, shape, key, task.dropped)
+        return task.loss(learned, states, batch)
 
     def step(
         learned: Tree, means: Tree, squares: Tree, batch: Batch, key: Tree, rate: Tree, at: Tree

@@ -19,6 +19,7 @@ from evals.sgd_dialogues import Exchange, ServiceDialogue
 from memory.history import make_record
 from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser
+from models.embedded.options import OptionReader
 from models.embedded.planner import Planner
 from models.embedded.router import EmbeddedRouter
 from models.embedded.slot_reader import shared_slot_reader
@@ -91,7 +92,7 @@ def open_router(settings: Settings, embedder: Embedder) -> EmbeddedRouter:
     """The product's embedded router for an app, over an embedder of the caller's."""
     folder = settings.data_dir / "embedded"
     chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
-    filler = Filler(shared_slot_reader(), shared_embedder())
+    filler = Filler(shared_slot_reader(), OptionReader(shared_embedder()))
     planner = Planner(settings.experts, chooser, filler)
     return EmbeddedRouter(planner=planner)
 

@@ -32,20 +32,23 @@ class TokenStates:
     Layers are read once for all tasks, about 7 MB each; the differences are added as they are used.
     """
 
-    def __init__(self, file: ModelFile, layers: int, differences: Differences) -> None:
+    def __init__(
+        self, file: ModelFile, layers: int, differences: Differences, lowest: int = 0
+    ) -> None:
         """Read the layers, if no other task has.
 
         Args:
             file: where they are.
             layers: how many, from below.
             differences: what is added to their maps; to those of the highest, if there are fewer.
+            lowest: so many layers from below are left out; see `beyond`.
         """
         self.width = file.width
         self._file = file
         self._tokenizer = Tokenizer(file.vocabulary)
-        self._layers = [_shared_layer(file, at) for at in range(layers)]
+        self._layers = [_shared_layer(file, at) for at in range(lowest, layers)]
         turned = len(differences["qA"]) if differences else 0
-        self._differences: list[Added] = [{} for _ in range(layers - turned)]
+        self._differences: list[Added] = [{} for _ in range(layers - lowest - turned)]
         self._differences += [
             {name: (differences[f"{name}A"][at], differences[f"{name}B"][at]) for name in MAPS}
             for at in range(turned)
@@ -77,9 +80,18 @@ class TokenStates:
         for at, tokens in enumerate(texts):
             states[at, : len(tokens)] = self.embedded([token.number for token in tokens])
             mask[at, ..., : len(tokens)] = 0
+        states = self._through(states, mask)
+        return [states[at, :length] for at, length in enumerate(lengths)]
+
+    def beyond(self, states: Vectors) -> Vectors:
+        """What comes out of the layers for what other layers put out below: (tokens, width)."""
+        found: Vectors = self._through(states[None], np.zeros((1, 1, 1, 1), np.float32))[0]
+        return found
+
+    def _through(self, states: Vectors, mask: Vectors) -> Vectors:
         for layer, added in zip(self._layers, self._differences, strict=True):
             states = _passed(states, mask, layer, added, self._file.heads, self._file.epsilon)
-        return [states[at, :length] for at, length in enumerate(lengths)]
+        return states
 
 
 @functools.lru_cache(maxsize=32)

@@ -110,7 +110,7 @@ def test_a_first_answer_comes_before_what_takes_seconds_to_load(
 ) -> None:
     """Vectors wait for something to search, names and the engine for the background."""
     (loaded,) = re.findall(r"^loaded: (.*)$", example.stderr, re.MULTILINE)
-    assert set(loaded.split()) & set(HEAVY) == {"tiktoken"}
+    assert set(loaded.split()) & set(HEAVY) == {"tiktoken", "text_to_num"}
 
 
 def with_shown(app: Path, key: str) -> Settings:

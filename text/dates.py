@@ -85,7 +85,7 @@ _ATOMS: Final[tuple[tuple[str, str], ...]] = (
      r"(?:'s)? (?P<way>ago|from now|from today|time|hence)\b"
      rf"|in (?P<n3>{_COUNT}) (?P<of4>day|week|month|year)s?\b"),
     ("week_after", r"(?:the )?week after next\b"),
-    ("beside", rf"(?:the )?(?P<u>day|week|month|(?:{_WEEKDAYS})) (?P<way2>after|before)"
+    ("beside", rf"(?:the )?(?P<u>day|week(?:end)?|month|(?:{_WEEKDAYS})) (?P<way2>after|before)"
      r"(?: (?:that|then))?\b"
      r"(?! (?:next|tomorrow|yesterday|\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"),
     ("unit", rf"(?P<rel3>{_RELATIVE}|rest of the|remainder of the) "
@@ -97,6 +97,7 @@ _ATOMS: Final[tuple[tuple[str, str], ...]] = (
      rf"(?: the (?P<dom>{_NTH})| (?P<dom2>\d{{1,2}}(?:st|nd|rd|th)))?\b"),
     ("word", r"(?P<w>(?:the )?day after tomorrow|(?:the )?day before yesterday|today|tonight|"
      r"tomorrow|tmrw|tmr|tomorow|yesterday|"
+     r"(?:(?<=from )|(?<=between )|(?<=til )|(?<=till )|(?<=until )|(?<=to ))now|"
      r"this (?:morning|afternoon|evening))\b"),
     ("holiday", "(?P<h>" + "|".join(_HOLIDAYS) + r")\b"),
     ("month_name", rf"(?:(?P<rel5>last|next|this) )?(?P<mn>{_MONTHS})\b" + _YEAR),
@@ -107,12 +108,11 @@ _PATTERNS: Final = {
     name: re.compile(rf"\b(?:{pattern})", re.IGNORECASE) for name, pattern in _ATOMS
 }
 _BARE_NTH: Final = re.compile(rf"\b({_NTH})\b", re.IGNORECASE)
-_JOIN: Final = re.compile(
+_JOINS: Final = (
     r"^\s*(?:,?\s*(?:to|until|till|til|through|thru|up to)(?: and including)?"
     r"|[-\u2013\u2014]|\band\b|&)"
-    r"\s*(?:the |on )?$",
-    re.IGNORECASE,
 )
+_JOIN: Final = re.compile(_JOINS + r"\s*(?:the |on )?$", re.IGNORECASE)
 _FROM: Final = re.compile(
     r"\b(?:from|between|starting(?: on| from)?|beginning)\s+(?:the )?$", re.IGNORECASE
 )
@@ -372,6 +372,8 @@ def _beside(match: re.Match[str], text: str, today: date, ahead: bool | None) ->
     unit, by = match["u"].lower(), 1 if match["way2"].lower() == "after" else -1
     if unit in ("week", "month"):
         return _calendar(unit, by, today)
+    if unit == "weekend":
+        return _weekend("this", today + timedelta(days=7 * by))
     if unit == "day":
         return _day(today + timedelta(days=by))
     number = [day[:3].lower() for day in calendar.day_name].index(unit[:3])
@@ -456,7 +458,14 @@ def _is_may(match: re.Match[str], text: str) -> bool:
     return bool(_MAY_BEFORE.search(before)) or (match["mn"][0].isupper() and bool(before.strip()))
 
 
-def _nth(match: re.Match[str], text: str, today: date, ahead: bool | None) -> Days:
+_MONTH_FOLLOWS: Final = re.compile(
+    rf"{_JOINS}\s*(?:the |on )?{_NTH}(?: of)?[ -](?:{_MONTHS})\b", re.IGNORECASE
+)
+
+
+def _nth(match: re.Match[str], text: str, today: date, ahead: bool | None) -> Days | None:
+    if _MONTH_FOLLOWS.match(text[match.end() :]):
+        return None  # "the 8th and 9th of August" are both in August
     return _day(_day_of_month(int(match["dn"][:-2]), today, ahead))
 
 
@@ -507,7 +516,7 @@ def _spans(text: str, one: Period, other: Period) -> bool:
     between = text[one.stop : other.start]
     if not _JOIN.match(between) or one.first is None or other.last is None:
         return False
-    listed = re.search(r"\band\b|&", between)
+    listed = re.search(r"\band\b(?! including)|&", between)
     if not listed or _FROM.search(text[: one.start]):
         return True
     return one.unit == other.unit == "day" and other.last - one.first == timedelta(days=1)

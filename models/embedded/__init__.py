@@ -37,6 +37,7 @@ def open_planner(settings: Settings) -> "Planner":
     """What reads requests to an app: its chooser of tools and its filler of their parameters."""
     from models.embedded.acts import shared_act_reader  # noqa: PLC0415 - package init stays light
     from models.embedded.chooser import Chooser  # noqa: PLC0415 - package init stays light
+    from models.embedded.options import OptionReader  # noqa: PLC0415 - package init stays light
     from models.embedded.planner import Planner  # noqa: PLC0415 - package init stays light
     from models.embedded.slot_reader import (  # noqa: PLC0415 - package init stays light
         shared_slot_reader,
@@ -46,5 +47,5 @@ def open_planner(settings: Settings) -> "Planner":
 
     embedder, folder = shared_embedder(settings.embedder.name), settings.data_dir / "embedded"
     chooser = Chooser(settings.experts, embedder, shared_act_reader(), folder)
-    filler = Filler(shared_slot_reader(), shared_embedder())
+    filler = Filler(shared_slot_reader(), OptionReader(shared_embedder()))
     return Planner(settings.experts, chooser, filler, settings.mcp)

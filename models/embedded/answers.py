@@ -17,6 +17,8 @@ SECTION_CHARS: Final = 500
 CELL_CHARS: Final = 60
 _NOT_RUN: Final = "Not run. Do not repeat this call"
 _NAMING: Final = ("id", "name", "title", "subject")
+_OPAQUE: Final = re.compile(r"[0-9a-f]{16,}|[0-9a-f]{8}-[0-9a-f]{4}-")
+"""A key that no person reads."""
 _QUIET: Final = frozenset({"currency", "undo", "idempotency_key"})
 _COUNTS: Final = frozenset({"count", "number", "total_count"})
 _NO_MONEY: Final = frozenset({"percent", "rate", "share", "days", "hours", "kg"})
@@ -102,7 +104,10 @@ def _facts(value: Mapping[str, Any]) -> str:
 
 def _is_shown(key: str, item: object) -> bool:
     return (
-        key not in _QUIET and not isinstance(item, Mapping | list) and item not in (None, "", False)
+        key not in _QUIET
+        and not isinstance(item, Mapping | list)
+        and item not in (None, "", False)
+        and not _OPAQUE.search(str(item))
     )
 
 

@@ -11,6 +11,7 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ FIT_STEPS: Final = 300
 RIDGE: Final = 1e-2
 ASIDE_WEIGHT: Final = 1.8
 LARGEST: Final = 3.0
+_KEPT: Final = 256
 _ID: Final = re.compile(r"\b[A-Za-z]{1,6}[-_#/]?\d{2,}(?:-\d+)?\b")
 _DATE: Final = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)?")
@@ -167,6 +169,7 @@ class Chooser:
         self._reader = reader
         self._fitted: _Fitted | None = None
         self._lock = threading.Lock()
+        self._vector = lru_cache(_KEPT)(lambda text: embedder.encode([text])[0])
 
     def choose(
         self,
@@ -174,6 +177,7 @@ class Chooser:
         *,
         before: str = "",
         done: str = "",
+        pending: str = "",
         heard: Utterance | None = None,
         parameters: Mapping[str, Sequence[Parameter]] | None = None,
         among: Sequence[Tool] | None = None,
@@ -184,6 +188,7 @@ class Chooser:
             text: one request.
             before: the user's message before it.
             done: the tool that was called there, or `ASKED`.
+            pending: the tool that was asked back about.
             heard: what the text mentions.
             parameters: of the tools, as far as they are known.
             among: only these tools.
@@ -194,10 +199,10 @@ class Chooser:
         fitted = self.prepare()
         plain = masked(text)
         joined = masked(f"{before} {text}") if before else plain
-        own, both = self._embedder.encode([plain, joined])
+        own, both = self._vector(plain), self._vector(joined)
         reading = self.read(text, before, done)
         features = fitted.features(plain, own, both)
-        features |= self._by_act(reading, done)
+        features |= self._by_act(reading, pending or done)
         features |= self._by_slots(text, heard, parameters or {})
         parts = (WEIGHTS[name] * values for name, values in features.items())
         scores: Scores = sum(parts, np.zeros(len(self.tools)))

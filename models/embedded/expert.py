@@ -410,17 +410,19 @@ def _listed(args: Mapping[str, Any]) -> str:
 def _sum_in(
     record: Mapping[str, Any], parameter: Parameter, tool: str, *, left: bool
 ) -> float | None:
-    """The sum that a part is of: what is left, what the tool is about, or the amount."""
+    """The sum that a part is of: what may still be done or is left, or else the amount."""
     sums = {
         k: float(v)
         for k, v in record.items()
         if isinstance(v, int | float) and not isinstance(v, bool)
     }
-    about = {stem(word)[:5] for word in words(tool.replace("_", " "))}
-    keyed = {k: {stem(word) for word in words(k.replace("_", " "))} for k in sums}
-    ranked = [k for k in sums if any(one[:5] in about for one in keyed[k])]
-    ranked = [k for k in sums if keyed[k] & _LEFT] + ranked if left else ranked
-    ranked += [k for k in sums if keyed[k] & (parameter.own_words | {"amount", "total", "sum"})]
+    about = tuple(stem(word)[:5] for word in words(tool.replace("_", " ")))
+    keyed = {k: words(k.replace("_", " ")) for k in sums}
+    stems = {k: {stem(word) for word in keyed[k]} for k in sums}
+    able = [k for k in sums if any(w.endswith("able") and w.startswith(about) for w in keyed[k])]
+    still = [k for k in sums if stems[k] & _LEFT]
+    total = [k for k in sums if stems[k] & (parameter.own_words | {"amount", "total", "sum"})]
+    ranked = [*still, *able, *total] if left else [*able, *total, *still]
     return sums[ranked[0]] if ranked else None
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
-from models.embedded.grammar import ASKS, DENIED, SUPPOSED, WITHDRAWN
+from models.embedded.grammar import ASKS, DENIED, REFUSED, SUPPOSED, WITHDRAWN
 from models.embedded.mentions import mentions, with_digits
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
@@ -19,6 +19,8 @@ from models.parameters import Parameter
 
 Read = Callable[[str], Reading]
 WISHED: Final = 0.5
+ANSWERED: Final = 0.25
+"""How likely the answer to a question must be read as a wish."""
 SURE_ENOUGH: Final = 0.2
 """Below it an effect is not proposed but asked about."""
 _NUMBERS: Final = re.compile(r"\d+")
@@ -58,12 +60,12 @@ def intent(
         read: reads what stands before a denial, which may be a wish of its own.
     """
     deed = choice.tool.name.replace("_", " ")
-    if WITHDRAWN.search(text) or _denied(text, read):
+    if WITHDRAWN.search(text) or REFUSED.match(text) or _denied(text, read):
         return Verdict(f"All right, I have not done it: {deed}.", asks=False)
     if SUPPOSED.search(text):
         return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
     reading = choice.reading
-    if amends or scene.asked:
+    if amends or (scene.asked and reading.acts["change"] >= ANSWERED):
         return Verdict()
     if _is_wish(reading, choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
         return Verdict()

@@ -28,6 +28,9 @@ WITHDRAWN: Final = re.compile(
     r"|scrap that|stop)\b",
     re.IGNORECASE,
 )
+REFUSED: Final = re.compile(
+    r"^\W*(?:no|nope|nah)\b[\s,.!]*(?:thanks|thank you|please|sorry)?[\s.!]*$", re.IGNORECASE
+)
 SUPPOSED: Final = re.compile(
     r"\b(?:what (?:would|will|does|happens?)\b.*\bif|what if|suppose|supposing|hypothetical\w*"
     r"|would (?:it|there|that|we|i|they|he|she) (?:be|cost|lose|have to|get|still)|how much would"

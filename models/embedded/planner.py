@@ -25,6 +25,8 @@ TURNS_BACK: Final = 6
 MOST_CHARS: Final = 2_000
 """Of one message that are read; what a person asks for stands in them."""
 _DAY: Final = re.compile(r"(\d{4}-\d\d)(-\d\d)?$")
+_SAME: Final = re.compile(r"\bsame\b", re.I)
+_ONE_BESIDE: Final = re.compile(r"\b(?:the|that) one (after|before)\b", re.I)
 _THAT_TIME: Final = re.compile(
     r"\b(?:then|that (?:day|week|month|time)|those days|same (?:day|week|month|time|period))\b",
     re.I,
@@ -126,11 +128,19 @@ class Planner:
             text,
             before=scene.before if before is None else before,
             done=scene.done if before is None else "",
+            pending=self._pending(scene) if before is None else "",
             heard=heard,
             parameters=parameters,
             among=among,
         )
         return Step(text, choice, heard) if choice is not None else None
+
+    def _pending(self, scene: Scene) -> str:
+        """The tool that the user was asked back about."""
+        if scene.done != ASKED:
+            return ""
+        choice = self.chooser.choose(scene.unanswered[0])
+        return choice.tool.name if choice else ""
 
     def heard(
         self,
@@ -144,9 +154,10 @@ class Planner:
         shapes: dict[str, IdShape] = {}
         for some in parameters.values():
             shapes |= {one.shape.kind: one.shape for one in some if one.shape}
-        return utterance(
-            text, shapes.values(), scene.today, before=scene.before, ahead=ahead, then=_then(scene)
-        )
+        then, unit = _then(scene)
+        text = _ONE_BESIDE.sub(rf"the {unit} \1", text)
+        before = scene.before
+        return utterance(text, shapes.values(), scene.today, before=before, ahead=ahead, then=then)
 
     def _split(
         self,
@@ -187,7 +198,7 @@ class Planner:
         parameters = self.parameters(scene)
         own = parameters.get(step.tool.name, [])
         ahead = True if step.tool.changes else None
-        texts = [*([scene.before] if scene.asked else []), *segments(step.text)]
+        texts = [*scene.unanswered, *segments(step.text)]
         filling = Filling(missing=tuple(one for one in own if one.required))
         for text in texts:
             heard = self.heard(text, scene, parameters, ahead=ahead)
@@ -237,6 +248,7 @@ class Planner:
                 if filling.args or step.tool.effect == "read_only":
                     return filling.over(Filling(args, dict.fromkeys(args, "earlier")))
         points = bool(PRONOUN.search(step.text)) or short
+        alike = bool(_SAME.search(step.text))
         for one in own:
             if one.name in filling.args or (filling.part and filling.part[0].name == one.name):
                 continue
@@ -244,6 +256,7 @@ class Planner:
             timely = one.kind in ("day", "month") and bool(_THAT_TIME.search(step.text))
             if (
                 (one.required and points and one.kind in ("id", "name", "month", "day"))
+                or (one.required and alike)
                 or personal
                 or timely
             ):
@@ -253,12 +266,18 @@ class Planner:
         return filling
 
 
-def _then(scene: Scene) -> date | None:
-    """The last day or month that a call before was about."""
+def _then(scene: Scene) -> tuple[date | None, str]:
+    """The last day that a call before was about, and the unit of time it was of."""
     last = next(scene.calls(), None)
     found = [_DAY.match(str(value)) for value in (last["args"].values() if last else ())]
-    days = [f"{match[1]}{match[2] or '-01'}" for match in found if match]
-    return date.fromisoformat(max(days)) if days else None
+    said = sorted(f"{match[1]}{match[2] or '-01'}" for match in found if match)
+    if not said:
+        return None, "day"
+    first, day = date.fromisoformat(said[0]), date.fromisoformat(said[-1])
+    length = (day - first).days
+    if length > 20 or any(match and not match[2] for match in found):
+        return day, "month"
+    return day, {1: "weekend", 4: "week", 6: "week"}.get(length, "day")
 
 
 def _earlier(parameter: Parameter, args: Sequence[Mapping[str, Any]], *, many: bool) -> object:

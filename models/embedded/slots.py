@@ -10,16 +10,14 @@ from typing import Any, Final, Literal
 
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
-from models.embedded.slot_reader import LIKELY, SlotReader, Words
-from models.embedding import Embedder, Vectors
+from models.embedded.options import OptionReader
+from models.embedded.slot_reader import SlotReader
 from models.parameters import IdShape, Parameter
 from text.dates import Period, periods
 from text.words import content_stems, stem, words
 
 Origin = Literal["said", "earlier", "picked", "lesson"]
-SURE: Final = 0.35
-SPELLED: Final = 0.45
-"""What a choice gains whose very word stands in the text."""
+SURE: Final = 0.3
 LEAST_SURE: Final = 0.03
 """The same for a choice without which there is no call, if it is clearly likelier than others."""
 CLEAR: Final = 1.5
@@ -166,9 +164,9 @@ def segments(text: str) -> list[str]:
 class Filler:
     """Fills parameters; what says names, words, choices and flags is read by a model."""
 
-    def __init__(self, reader: SlotReader, embedder: Embedder) -> None:
+    def __init__(self, reader: SlotReader, options: OptionReader) -> None:
         """Bind the models."""
-        self._reader, self._embedder = reader, embedder
+        self._reader, self._options = reader, options
 
     def fill(self, parameters: Sequence[Parameter], heard: Utterance, today: date) -> Filling:
         """What an utterance says of a tool's parameters; blocks.
@@ -203,27 +201,28 @@ class Filler:
         sureness: dict[str, float],
     ) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
-        spans: list[tuple[float, int, int, Parameter]] = []
-        reading = self._reader.read(heard.text)
-        for one in parameters:
-            if one.name in known or one.kind not in ("choice", "flag", "name", "text"):
-                continue
-            queries = self._reader.queries(one, self._embedder)
+        text, unread = heard.text, [one for one in parameters if one.name not in known]
+        for one in unread:
             if one.kind == "choice":
-                sure = _options(one, reading.said(queries), heard.text)
-                found[one.name] = _chosen(one, sure)
-                sureness[one.name] = _sure_of(sure, found[one.name])
+                likely = map(float, self._options.likely(text, one))
+                shares = dict(zip(one.choices, likely, strict=True))
+                found[one.name] = _chosen(one, shares)
+                sureness[one.name] = _sure_of(shares, found[one.name])
             elif one.kind == "flag":
-                said = float(reading.said(queries)[0])
-                found[one.name] = _flag(reading, queries, heard.text) if said >= SURE else []
+                said = float(self._options.likely(text, one)[0])
+                before = text[: self._options.place(text, one)]
+                found[one.name] = [not _WITHOUT.search(before)] if said >= SURE else []
                 sureness[one.name] = max(said, 1 - said)
-            else:
-                likely = reading.likely(queries)[0]
-                spans += [(sure, a, b, one) for a, b, sure in reading.spans(likely)]
-                if one.kind == "name" and len(likely):
-                    peak = float(likely.max())
-                    sureness[one.name] = peak if peak >= LIKELY else 1 - peak
-        _spelled(sorted(spans, key=lambda span: -span[0]), reading.text, heard, used, found)
+        spelled = [one for one in unread if one.kind in ("name", "text")]
+        spans = [
+            (sure, a, b, one)
+            for one, some in zip(spelled, self._reader.spans(text, spelled), strict=True)
+            for a, b, sure in some
+        ]
+        for sure, _, _, one in spans:
+            if one.kind == "name":
+                sureness[one.name] = max(sure, sureness.get(one.name, 0.0))
+        _spelled(sorted(spans, key=lambda span: -span[0]), text, heard, used, found)
         for one in parameters:
             if one.kind == "text" and one.name in found and not one.many:
                 found[one.name] = [", ".join(found[one.name])]
@@ -248,12 +247,6 @@ def _spelled(
             found.setdefault(one.name, []).append(said)
             if one.kind == "name":
                 used.add((start, stop))
-
-
-def _flag(reading: Words, queries: Vectors, text: str) -> list[Any]:
-    likely = reading.likely(queries)[0]
-    start = reading.places[int(likely.argmax())][0] if len(likely) else 0
-    return [not _WITHOUT.search(text[: start + 1])]
 
 
 def _ids(
@@ -459,16 +452,6 @@ def _plain(value: Decimal, parameter: Parameter) -> int | float:
     return int(value) if parameter.whole else float(value)
 
 
-def _options(parameter: Parameter, likely: Vectors, text: str) -> dict[str, float]:
-    """How likely a text means each option, by the model or by its very words."""
-    stems = [stem(word) for word in words(text)]
-    sure = dict(zip(parameter.choices, map(float, likely), strict=True))
-    for option in parameter.choices:
-        if _holds(stems, [stem(word) for word in words(option.replace("_", " "))]):
-            sure[option] = max(sure[option], SPELLED + sure[option] / 2)
-    return sure
-
-
 def _chosen(parameter: Parameter, sure: Mapping[str, float]) -> list[Any]:
     """The options that are likely enough; of a required choice the likeliest where it is clear."""
     found = sorted((one for one in sure if sure[one] >= SURE), key=lambda one: -sure[one])
@@ -482,11 +465,6 @@ def _sure_of(sure: Mapping[str, float], chosen: Sequence[str]) -> float:
     """How likely just these options are meant."""
     taken = min((sure[one] for one in chosen), default=1.0)
     return taken * (1 - max((sure[one] for one in sure if one not in chosen), default=0.0))
-
-
-def _holds(stems: Sequence[str], wanted: Sequence[str]) -> bool:
-    size = len(wanted)
-    return any(list(stems[at : at + size]) == list(wanted) for at in range(len(stems) - size + 1))
 
 
 def _filled(

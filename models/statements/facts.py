@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 
 from models.statements.reader import Reader, sentence_at, shared_reader
+from text.dates import periods
 
 MAX_CHARS: Final = 8_000
 EVENTS: Final = frozenset({"milestone"})
@@ -151,6 +152,9 @@ def stated_period(text: str, at: datetime) -> str:
         text: A statement.
         at: When it was said: what "yesterday" is counted from.
     """
+    for one in periods(text[:LONGEST], at.date(), ahead=False):
+        if one.first is not None and one.first <= at.date() and one.unit in _EXACT:
+            return one.first.isoformat()[: _EXACT[one.unit]]
     from dateparser.search import search_dates  # noqa: PLC0415 - takes seconds, seldom needed
 
     settings = {

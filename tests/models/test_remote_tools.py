@@ -7,6 +7,7 @@ from configs.expert import ExpertConfig
 from configs.mcp import McpServer, wire_name
 from models.embedded.acts import shared_act_reader
 from models.embedded.chooser import Chooser, remote_tools
+from models.embedded.options import OptionReader
 from models.embedded.planner import Planner
 from models.embedded.scene import Scene
 from models.embedded.slot_reader import shared_slot_reader
@@ -59,7 +60,7 @@ def scene(*functions: dict[str, Any]) -> Scene:
 def planner(servers: Mapping[str, McpServer]) -> Planner:
     embedder = open_embedder()
     chooser = Chooser(EXPERTS, embedder, shared_act_reader())
-    return Planner(EXPERTS, chooser, Filler(shared_slot_reader(), embedder), servers)
+    return Planner(EXPERTS, chooser, Filler(shared_slot_reader(), OptionReader(embedder)), servers)
 
 
 def test_a_tool_is_known_with_its_experts_and_its_examples() -> None:

@@ -1,6 +1,5 @@
 """Readings without a model: which words of a text say which parameter is told by the test."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import cast
@@ -10,13 +9,12 @@ import numpy as np
 from configs.expert import Effect
 from models.embedded.acts import ACTS, Act, Reading
 from models.embedded.chooser import Choice, Tool
-from models.embedded.slot_reader import WIDTH, SlotReader, Words
+from models.embedded.options import Features, OptionReader
+from models.embedded.slot_reader import SlotReader, Span
 from models.embedded.slots import Filler, Filling, utterance
-from models.embedding import Embedder, Vectors
 from models.parameters import Parameter, parameters_of
 
 TODAY = date(2026, 6, 30)
-CLEAR = 50.0
 Schema = Mapping[str, object]
 
 
@@ -25,25 +23,23 @@ class ToldReader:
 
     def __init__(self, said: Mapping[str, str]) -> None:
         self.said = said
-        self.columns = {key: at for at, key in enumerate(said)}
 
-    def read(self, text: str) -> Words:
-        places = [match.span() for match in re.finditer(r"\w+", text)]
-        vectors = np.zeros((len(places), WIDTH), np.float32)
-        for key, words in self.said.items():
-            start = text.find(words)
-            for at, (a, b) in enumerate(places):
-                if start >= 0 and start <= a and b <= start + len(words):
-                    vectors[at, self.columns[key]] = CLEAR
-        return Words(text, places, vectors)
+    def _at(self, text: str, key: str) -> int:
+        return text.find(self.said[key]) if key in self.said else -1
 
-    def queries(self, parameter: Parameter, embedder: object) -> Vectors:
-        keys = [f"{parameter.name}={one}" for one in parameter.choices] or [parameter.name]
-        found = np.zeros((len(keys), WIDTH), np.float32)
-        for at, key in enumerate(keys):
-            if key in self.columns:
-                found[at, self.columns[key]] = CLEAR
+    def spans(self, text: str, some: Sequence[Parameter]) -> list[list[Span]]:
+        found: list[list[Span]] = []
+        for one in some:
+            start = self._at(text, one.name)
+            found.append([(start, start + len(self.said[one.name]), 0.99)] if start >= 0 else [])
         return found
+
+    def likely(self, text: str, parameter: Parameter) -> Features:
+        keys = [f"{parameter.name}={one}" for one in parameter.choices] or [parameter.name]
+        return np.asarray([0.99 if self._at(text, key) >= 0 else 0.01 for key in keys])
+
+    def place(self, text: str, parameter: Parameter) -> int:
+        return self._at(text, parameter.name)
 
 
 def parameters(required: str = "", **properties: Schema) -> list[Parameter]:
@@ -60,7 +56,8 @@ def filled(
     ahead: bool = True,
 ) -> Filling:
     """What a text says of parameters."""
-    filler = Filler(cast("SlotReader", ToldReader(said or {})), cast("Embedder", None))
+    reader = ToldReader(said or {})
+    filler = Filler(cast("SlotReader", reader), cast("OptionReader", reader))
     shapes = [one.shape for one in own if one.shape]
     return filler.fill(own, utterance(text, shapes, TODAY, ahead=ahead), TODAY)
 
