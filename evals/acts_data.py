@@ -38,8 +38,6 @@ MONTHS: Final = [
 MONTH: Final = re.compile(
     rf"\b(?P<name>{'|'.join(MONTHS)})\b\.?(?:,?\s+(?:of\s+)?(?P<year>20\d\d))?", re.IGNORECASE
 )
-TOOLS: Final = Path(__file__).parent / "data" / "tools"
-RULES: Final = re.compile("rule|polic|terms|handbook|guid|regulation|condition|manual|faq")
 RULE_TOOLS: Final = frozenset({"search_policies", "get_policy"})
 OTHER_NAMES, OTHER_IDS, OTHER_MONTHS = 0.6, 0.6, 0.4
 SMALL, SLIP, BARE = 0.2, 0.12, 0.2
@@ -90,33 +88,6 @@ def load_acts(file: Path = FILE, out: Collection[str] = ()) -> list[Turn]:
                 if given.get("author", "") not in out:
                     found += _turns(given["turns"], given.get("author", ""))
     return found
-
-
-def load_tool_turns(folder: Path = TOOLS) -> list[Turn]:
-    """The requests of `evals/data/tools`, and its tools' examples, their acts read off the tools.
-
-    What is for no tool is talk or foreign, so its act is left open.
-    """
-    found: list[Turn] = []
-    for file in sorted(folder.glob("*.jsonl")):
-        for line in filter(str.strip, file.read_text("utf-8").splitlines()):
-            desk = json.loads(line)
-            acts = {one["name"]: _act_by_name(one) for one in desk["tools"]}
-            for one in desk["utterances"]:
-                done, tool = one.get("before_tool", ""), one["tool"]
-                same = None if tool == done else False
-                before = one.get("before", "")
-                found.append(Turn(one["text"], before, done, acts.get(tool), same, file.stem))
-            for tool in desk["tools"]:
-                act = acts[tool["name"]]
-                found += [Turn(text, "", "", act, None, file.stem) for text in tool["examples"]]
-    return found
-
-
-def _act_by_name(tool: Mapping[str, Any]) -> Act:
-    if tool["change"]:
-        return "change"
-    return "rules" if RULES.search(tool["name"]) else "records"
 
 
 def _turns(turns: Sequence[Mapping[str, Any]], author: str) -> Iterator[Turn]:

@@ -1,8 +1,8 @@
 """Fit the reader of acts again: `python -m evals.acts_fit [--held-out AUTHOR ...] [--from FILE]`.
 
-Needs the group `fit` (jax). Learned are the turns of `evals/acts.jsonl`, the requests of
-`evals/data/tools`, and the sample company's requests of the half "tune"; they are drawn anew, with
-other names, ids and months. What the turns of the authors held out are read as is printed.
+Needs the group `fit` (jax). Learned are the turns of `evals/acts.jsonl` and the sample company's
+requests of the half "tune"; they are drawn anew, with other names, ids and months. What the turns
+of the authors held out are read as is printed.
 Takes about a quarter of an hour on two cores, less from an earlier fit.
 """
 
@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 from rich.console import Console
 
-from evals.acts_data import Turn, drawn, load_acts, load_tool_turns, requests_of
+from evals.acts_data import Turn, drawn, load_acts, requests_of
 from evals.embedded_set import load_conversations
 from evals.low_rank import BATCH, Batch, Task, Tree, fit, groups_of, write
 from models.embedded.acts import ACTS, LABELS, WEIGHTS, ActReader, joined
@@ -116,7 +116,7 @@ def main() -> None:
     given = parser.parse_args()
     console = Console(stderr=True)
     company = requests_of(one for one in load_conversations() if one.half == "tune")
-    turns = [*company, *load_tool_turns(), *load_acts(out=given.held_out)]
+    turns = [*company, *load_acts(out=given.held_out)]
     write(fit(task_of(turns, rounds=given.rounds), console, given.begun), given.to, whole=False)
     others = [one for one in load_acts() if one.author in given.held_out]
     if others:

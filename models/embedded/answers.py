@@ -46,13 +46,13 @@ def answer(text: str, question: str, *, tool: str = "", effect: bool = False) ->
         value = json.loads(text)
     except ValueError:
         rows = [one.values for one in rows_of(text)]  # of a result that was cut
-        return _table(rows, "") if len(rows) > 1 else _shortened(text.strip(), MOST_CHARS)
+        return _table(rows, "") if len(rows) > 1 else shortened(text.strip(), MOST_CHARS)
     if effect:
         return _done(value, tool)
     if isinstance(value, Mapping):
-        return _shortened(_record(value, question, tool), MOST_CHARS)
+        return shortened(_record(value, question, tool), MOST_CHARS)
     if isinstance(value, list):
-        return _shortened(_list(value, question, tool, {}), MOST_CHARS)
+        return shortened(_list(value, question, tool, {}), MOST_CHARS)
     return _cell("", value, "")
 
 
@@ -73,7 +73,7 @@ def failure(tool: str, text: str) -> str:
     if declined(text):
         reason = text.removeprefix(_NOT_RUN).strip(" :.")
         return sentence(f"{spoken(tool)} was not run" + (f": {reason}" if reason else ""))
-    return sentence(f"{spoken(tool)}: {_shortened(text.removeprefix('Error.').strip(), 400)}")
+    return sentence(f"{spoken(tool)}: {shortened(text.removeprefix('Error.').strip(), 400)}")
 
 
 def sentence(text: str) -> str:
@@ -226,7 +226,7 @@ def _summed(items: Sequence[Mapping[str, Any]]) -> str:
 def _section(item: Mapping[str, Any]) -> str:
     names = [str(item[key]) for key in ("title", "heading") if item.get(key)]
     heading = ", ".join(dict.fromkeys([names[0], names[-1]])) if names else ""
-    return f"{heading}: {_shortened(str(item['text']), SECTION_CHARS)}".removeprefix(": ")
+    return f"{heading}: {shortened(str(item['text']), SECTION_CHARS)}".removeprefix(": ")
 
 
 def _table(items: Sequence[Mapping[str, Any]], currency: str, count: int = 0) -> str:
@@ -269,12 +269,11 @@ def _cell(key: str, value: object, currency: str) -> str:
         money = currency and not _NO_MONEY & set(key.split("_"))
         plain = f"{value:,.2f}" if money or round(value, 2) != int(value) else f"{value:,.0f}"
         return f"{plain} {currency}" if money else plain
-    return _shortened(
+    return shortened(
         spoken(str(value)) if key in ("status", "state", "kind") else str(value), CELL_CHARS
     )
 
 
-def _shortened(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    return f"{text[:most].rsplit(' ', 1)[0]} …"
+def shortened(text: str, most: int) -> str:
+    """The beginning of a text, as many whole words as `most` characters hold."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} \u2026"

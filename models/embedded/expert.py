@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from models.embedded import gate
 from models.embedded.answers import answer, declined, failure, spoken
 from models.embedded.chat import EmbeddedChat, tool_call
-from models.embedded.grammar import OTHER
+from models.embedded.grammar import OTHER, PAST, PRONOUN
 from models.embedded.lessons import with_lessons
 from models.embedded.planner import Planner, Step
 from models.embedded.rows import Row, picked, rows_of
@@ -153,12 +153,18 @@ class _Request:
         found = self._completed(filling)
         if found is None:
             return
-        if found.missing:
-            work.asks.append(_lacking(step.tool.name, found.missing))
+        lacking = found.missing or (self._without_change(found) if effect else ())
+        if lacking:
+            work.asks.append(_lacking(step.tool.name, lacking))
         elif effect:
             self._propose(found)
         else:
             work.calls += [(step.tool.name, args) for args in _each(found, self._own)]
+
+    def _without_change(self, filling: Filling) -> Sequence[Parameter]:
+        """What a change would take, where a tool takes new values and none is said."""
+        new = [one for one in self._own if "new" in one.own_words]
+        return [] if any(one.name in filling.args for one in new) else new
 
     def _which(self) -> str:
         titles = self._planner.experts[self._scene.expert].title
@@ -194,16 +200,15 @@ class _Request:
         """A look-up without a time is from today on, where its tool needs one."""
         if self._step.tool.changes:
             return filling
-        edges = [one for one in filling.missing if one.kind == "day" and one.edge]
-        if (
-            len(edges) == 1
-            and edges[0].edge == "last"
-            and any(one.edge == "first" and one.name in filling.args for one in self._own)
-        ):
-            first = next(str(filling.args[one.name]) for one in self._own if one.edge == "first")
-            return filling.with_value(
-                edges[0].name, max(first, self._scene.today.isoformat()), "said"
-            )
+        today = self._scene.today.isoformat()
+        for one in filling.missing:
+            if one.kind == "day" and one.edge == "first" and not PAST.search(self._step.text):
+                filling = filling.with_value(one.name, today, "said")
+        begins = [one.name for one in self._own if one.edge == "first" and one.kind == "day"]
+        for one in filling.missing:
+            if one.kind == "day" and one.edge == "last" and {*begins} & {*filling.args}:
+                last = max(today, *(str(filling.args[name]) for name in begins))
+                filling = filling.with_value(one.name, last, "said")
         return filling
 
     def _picked(self, one: Parameter, filling: Filling) -> list[str] | None:
@@ -217,17 +222,18 @@ class _Request:
             if OTHER.search(self._step.text)
             else []
         )
+        sole = not self._step.tool.changes or bool(PRONOUN.search(self._step.text))
         for rows in self._shown(shape.kind):
             if rows is None:
                 return None
             if any(row.ids(shape) for row in rows):
-                keys = picked(rows, shape, self._step.text, heard.periods, but=but)
+                keys = picked(rows, shape, self._step.text, heard.periods, but=but, sole=sole)
                 if len(keys) == 1 or not self._names_other(filling):
                     return keys
         looked = self._looked_up(one)
         if looked is None:
             return None
-        return picked(looked, shape, self._step.text, heard.periods)
+        return picked(looked, shape, self._step.text, heard.periods, sole=sole)
 
     def _names_other(self, filling: Filling) -> bool:
         return any(one.kind == "name" and one.name in filling.args for one in self._own)
@@ -356,7 +362,7 @@ class _Request:
             work.asks.append(f"Shall I {spoken(step.tool.name)}: {_listed(filling.args)}?")
             return
         work.confidence = min(work.confidence, round(sure, 3))
-        for args in _each(filling, self._own):
+        for args in _each(filling.with_ids_only(self._own), self._own):
             made = _made(scene, step.tool.name, args)
             if made is None and gate.done_before(step.tool.name, args, scene):
                 work.remarks.append(

@@ -21,7 +21,7 @@ Read = Callable[[str], Reading]
 WISHED: Final = 0.5
 ANSWERED: Final = 0.25
 """How likely the answer to a question must be read as a wish."""
-SURE_ENOUGH: Final = 0.2
+SURE_ENOUGH: Final = 0.5
 """Below it an effect is not proposed but asked about."""
 _NUMBERS: Final = re.compile(r"\d+")
 REPORTED: Final = 0.15

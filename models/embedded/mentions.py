@@ -24,8 +24,8 @@ _CLOCK: Final = re.compile(
     r"|(?<![\d.,:])(?P<h2>[01]?\d|2[0-3])[:h](?P<m2>[0-5]\d)(?!\d)"
     r"|\b(?:at|by|before|after|from|around|about|until|till|for) "
     r"(?P<h3>[01]?\d|2[0-3])(?:\.(?P<m3>[0-5]\d))?"
-    r"(?![\d.,:%/-]|\w| ?(?:€|\$|£|eur|gbp|usd|per|day|week|month|year|people|person|hour|minute"
-    r"|kg|st|nd|rd|th)"
+    r"(?![\d.,:%/-]|\w| ?(?:am\b|pm\b|a\.m|p\.m|o'?clock|€|\$|£|eur|gbp|usd|per|day|week"
+    r"|month|year|people|person|hour|minute|kg|st|nd|rd|th)"
     r"| (?:to|and|or)? ?\d| [a-z]+s\b| (?:of|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))",
     re.IGNORECASE,
 )

@@ -205,7 +205,12 @@ class Planner:
             filling = self._filler.fill(own, heard, scene.today).over(filling)
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
-        return self._with_history(step, filling, own, scene)
+        filling = self._with_history(step, filling, own, scene)
+        if not step.tool.changes:  # what is only looked up may be guessed
+            for one in filling.missing:
+                if one.name in filling.guesses:
+                    filling = filling.with_value(one.name, filling.guesses[one.name], "said")
+        return filling
 
     def _with_message(
         self,

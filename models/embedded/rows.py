@@ -117,6 +117,7 @@ def picked(
     periods: Sequence[Period] = (),
     *,
     but: Sequence[str] = (),
+    sole: bool = True,
 ) -> list[str]:
     """Ids of the records that a text picks out of rows: one, several that fit, or none.
 
@@ -126,6 +127,7 @@ def picked(
         text: what the user said.
         periods: days that he named.
         but: ids that are not meant ("the other one").
+        sole: whether the only record is meant though no word points at it.
     """
     held = [(row, ids[0]) for row in rows if (ids := row.ids(shape)) and ids[0] not in but]
     held = list({key: (row, key) for row, key in reversed(held)}.values())[::-1]
@@ -133,12 +135,15 @@ def picked(
         return []
     wanted = frozenset(content_stems(text))
     scores = [len(wanted & row.stems()) + 2 * _in(row, periods) for row, _ in held]
+    most, ordinal = _MOST.search(text), _ORDINAL.search(text)
+    if not (sole or most or ordinal or max(scores) > 0):
+        return []
     if max(scores) > 0:
         held = [one for one, score in zip(held, scores, strict=True) if score == max(scores)]
-    if len(held) > 1 and (most := _MOST.search(text)):
+    if len(held) > 1 and most:
         held = [_extreme(held, most)]
-    elif len(held) > 1 and (match := _ORDINAL.search(text)):
-        place = _PLACES[match["word"].lower()]
+    elif len(held) > 1 and ordinal:
+        place = _PLACES[ordinal["word"].lower()]
         held = [held[place]] if place < len(held) else held
     return [key for _, key in held]
 

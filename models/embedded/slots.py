@@ -11,16 +11,17 @@ from typing import Any, Final, Literal
 from models.embedded.grammar import CORRECTED, FUTURE, PAST
 from models.embedded.mentions import Mention, mentions, with_digits
 from models.embedded.options import OptionReader
-from models.embedded.slot_reader import SlotReader
+from models.embedded.slot_reader import SlotReader, Span
 from models.parameters import IdShape, Parameter
 from text.dates import Period, periods
 from text.words import content_stems, stem, words
 
 Origin = Literal["said", "earlier", "picked", "lesson"]
 SURE: Final = 0.3
-LEAST_SURE: Final = 0.03
-"""The same for a choice without which there is no call, if it is clearly likelier than others."""
-CLEAR: Final = 1.5
+LONG_ID: Final = 4
+"""Digits of a bare number that is an id though the tool wants a count too."""
+LEAST_SAID: Final = 3
+"""Words that say something, without which a message holds no text of its own."""
 _CUED: Final = re.compile(r"(?:#|\bno\.?|\bnumber|\bnr\.?) ?$", re.IGNORECASE)
 _FEW: Final = re.compile(
     r"\b(?:top|first|last|latest|next|at most|max(?:imum)?|up to|only|newest"
@@ -55,6 +56,13 @@ class Utterance:
     periods: tuple[Period, ...] = ()
     ids: tuple[tuple[IdShape, str, int, int], ...] = ()
     measures: tuple[Mention, ...] = ()
+
+    def without(self, used: Iterable[tuple[int, int]]) -> str:
+        """The text without what is taken or used."""
+        left = list(self.text)
+        for start, stop in [*self.taken, *used]:
+            left[start:stop] = " " * (stop - start)
+        return "".join(left)
 
     @property
     def taken(self) -> list[tuple[int, int]]:
@@ -107,6 +115,7 @@ class Filling:
         missing: required parameters without a value.
         also: values of one parameter that takes a single one: each is a call of its own.
         part: a part of a sum that a record has to tell, with the parameter that takes it.
+        guesses: the likeliest options of choices that nothing said clearly.
         sureness: how likely each value, and each one left out, is right; 1 where it is not here.
     """
 
@@ -116,6 +125,7 @@ class Filling:
     also: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     part: tuple[Parameter, Mention] | None = None
     sureness: Mapping[str, float] = field(default_factory=dict)
+    guesses: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sure(self) -> float:
@@ -132,6 +142,11 @@ class Filling:
             sureness={**self.sureness, name: sure},
         )
 
+    def with_ids_only(self, own: Sequence[Parameter]) -> "Filling":
+        """The filling whose several calls are for several ids and nothing else."""
+        ids = {one.name for one in own if one.kind == "id"}
+        return replace(self, also={name: rest for name, rest in self.also.items() if name in ids})
+
     def over(self, earlier: "Filling") -> "Filling":
         """This filling over an earlier one, whose values stay where this has none."""
         also = {name: rest for name, rest in earlier.also.items() if name not in self.args}
@@ -141,6 +156,7 @@ class Filling:
             missing=tuple(one for one in self.missing if one.name not in earlier.args),
             also={**also, **self.also},
             part=self.part or (earlier.part if not self._takes(earlier.part) else None),
+            guesses={**earlier.guesses, **self.guesses},
             sureness={
                 **earlier.sureness,
                 **{
@@ -185,12 +201,15 @@ class Filler:
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
         sureness: dict[str, float] = {}
-        values |= self._read(parameters, heard, values, used, sureness)
-        for one in parameters:  # the words themselves say what a required text asks for
-            if one.kind == "text" and one.required and one.name not in values and heard.text:
-                values[one.name] = [heard.text]
+        guesses: dict[str, str] = {}
+        values |= self._read(parameters, heard, values, used, sureness, guesses)
         _count(parameters, heard, used, values)
-        return replace(_filled(parameters, values, part), sureness=sureness)
+        for one in parameters:  # the words themselves say what a required text asks for
+            lacks = one.kind == "text" and one.required and one.name not in values
+            if lacks and len(content_stems(heard.without(used))) >= LEAST_SAID:
+                values[one.name] = [heard.text]
+        filling = _filled(parameters, values, part)
+        return replace(filling, sureness=sureness, guesses=guesses)
 
     def _read(
         self,
@@ -199,6 +218,7 @@ class Filler:
         known: Mapping[str, list[Any]],
         used: set[tuple[int, int]],
         sureness: dict[str, float],
+        guesses: dict[str, str],
     ) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         text, unread = heard.text, [one for one in parameters if one.name not in known]
@@ -208,6 +228,7 @@ class Filler:
                 shares = dict(zip(one.choices, likely, strict=True))
                 found[one.name] = _chosen(one, shares)
                 sureness[one.name] = _sure_of(shares, found[one.name])
+                guesses[one.name] = max(shares, key=lambda option: shares[option])
             elif one.kind == "flag":
                 said = float(self._options.likely(text, one)[0])
                 before = text[: self._options.place(text, one)]
@@ -217,16 +238,21 @@ class Filler:
         spans = [
             (sure, a, b, one)
             for one, some in zip(spelled, self._reader.spans(text, spelled), strict=True)
-            for a, b, sure in some
+            for a, b, sure in (some if one.kind == "name" or one.many else _whole(some))
         ]
         for sure, _, _, one in spans:
             if one.kind == "name":
                 sureness[one.name] = max(sure, sureness.get(one.name, 0.0))
         _spelled(sorted(spans, key=lambda span: -span[0]), text, heard, used, found)
-        for one in parameters:
-            if one.kind == "text" and one.name in found and not one.many:
-                found[one.name] = [", ".join(found[one.name])]
         return {name: value for name, value in found.items() if value}
+
+
+def _whole(spans: Sequence[Span]) -> list[Span]:
+    """The stretch from the first to the last: a reason is not told in pieces."""
+    if not spans:
+        return []
+    starts, stops, sure = zip(*spans, strict=True)
+    return [(min(starts), max(stops), max(sure))]
 
 
 def _spelled(
@@ -281,7 +307,8 @@ def _ids(
             == 1
         )
         rivals = [p for p in parameters if p.kind in ("count", "amount") and p.required]
-        if cued or (sole and parameter.kind == "id" and shape.least > 2 and not rivals):
+        alone = not rivals or len(match[0]) >= LONG_ID
+        if cued or (sole and parameter.kind == "id" and shape.least > 2 and alone):
             used.add(place)
             yield key
 
@@ -453,11 +480,8 @@ def _plain(value: Decimal, parameter: Parameter) -> int | float:
 
 
 def _chosen(parameter: Parameter, sure: Mapping[str, float]) -> list[Any]:
-    """The options that are likely enough; of a required choice the likeliest where it is clear."""
+    """The options that are likely enough, or the likeliest of them."""
     found = sorted((one for one in sure if sure[one] >= SURE), key=lambda one: -sure[one])
-    if parameter.required and not found and (best := max(sure, key=lambda one: sure[one])):
-        others = [share for option, share in sure.items() if option != best]
-        found = [best] if sure[best] > LEAST_SURE and sure[best] > CLEAR * max(others) else []
     return [one for one in parameter.choices if one in found] if parameter.many else found[:1]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from models.embedded.answers import shortened, spoken
 from models.embedded.grammar import (
     ABILITY,
     ABOUT_ME,
@@ -17,20 +18,24 @@ from models.embedded.scene import Scene
 from text.words import STOP_WORDS, content_stems, overlap, words
 
 SAYS_NOTHING: Final = 0.6
+SURELY_NOTHING: Final = 0.95
+CLEARLY: Final = 0.95
+LIKELY: Final = 0.75
 MOST_LINES: Final = 6
 CLOSE: Final = 0.2
 FEW_WORDS: Final = 4
-_GREETINGS: Final = (
-    "Hello. What can I look up or do for you?",
-    "Hi, what do you need?",
-    "Good to see you. What shall it be?",
-)
+_GREETINGS: Final = ("Hello. What can I look up or do for you?", "Hi, what do you need?")
 _WELCOMES: Final = ("You are welcome.", "Gladly.", "Any time.", "Happy to help.")
 _HEARD: Final = (
     "All right.",
-    "Understood. Tell me when there is something to look up or to do.",
+    "Understood. Tell me when there is something to do.",
     "Good to know.",
 )
+_SLOT_WORDS: Final = {
+    "employer": "work company", "location": "live based city town home",
+    "role": "job position title", "preferred_name": "name called", "email": "mail address",
+    "language": "language speak",
+}  # fmt: skip
 
 
 def aside(text: str, scene: Scene, planner: Planner) -> str:
@@ -45,10 +50,17 @@ def aside(text: str, scene: Scene, planner: Planner) -> str:
     if WITHDRAWN.search(text) and reading.acts["change"] < SAYS_NOTHING:
         return "All right, I leave it as it is."
     courtesy = bool(THANKS.search(text)) and len(words(text)) <= FEW_WORDS
-    if reading.acts["talk"] >= SAYS_NOTHING or courtesy:
+    least = SURELY_NOTHING if _like_own(text, planner) else SAYS_NOTHING
+    if courtesy or reading.acts["talk"] >= least:
         some = _WELCOMES if THANKS.search(text) else _HEARD
         return some[len(scene.history) % len(some)]
     return ""
+
+
+def _like_own(text: str, planner: Planner) -> bool:
+    """Whether a message is much like what the desk's own examples say."""
+    choice = planner.chooser.choose(text)
+    return choice is not None and choice.alone >= CLEARLY and choice.sure >= LIKELY
 
 
 def _by_words(text: str, scene: Scene, planner: Planner) -> str:
@@ -81,29 +93,18 @@ def about_user(text: str, scene: Scene) -> str:
     note: Mapping[str, Any] = scene.note or {}
     facts: Sequence[Mapping[str, str]] = note.get("facts") or ()
     asked = set(content_stems(text))
-    near = [
-        one
-        for one in facts
-        if asked
-        & set(content_stems(f"{one['slot'].replace('_', ' ')} {_SLOT_WORDS.get(one['slot'], '')}"))
-    ]
-    chosen = near or (
-        list(facts) if "about me" in text.lower() or "who am i" in text.lower() else []
-    )
+
+    def is_asked(slot: str) -> bool:
+        return bool(asked & set(content_stems(f"{spoken(slot)} {_SLOT_WORDS.get(slot, '')}")))
+
+    whole = facts if "about me" in text.lower() or "who am i" in text.lower() else []
+    chosen = [one for one in facts if is_asked(one["slot"])] or whole
     if not chosen:
         return "" if facts else "I know nothing about you yet."
-    lines = [
-        f"{one['slot'].replace('_', ' ').capitalize()}: {one['value']} ({one['source']})."
-        for one in chosen
-    ]
+    lines = (
+        f"{spoken(one['slot']).capitalize()}: {one['value']} ({one['source']})." for one in chosen
+    )
     return "\n".join(lines)
-
-
-_SLOT_WORDS: Final = {
-    "employer": "work company", "location": "live based city town home",
-    "role": "job position title", "preferred_name": "name called", "email": "mail address",
-    "language": "language speak",
-}  # fmt: skip
 
 
 def abilities(planner: Planner) -> str:
@@ -142,7 +143,7 @@ def recollect(text: str, scene: Scene) -> str:
     note = scene.note["text"] if scene.note else ""
     remembered = [line for line in note.splitlines() if line.startswith("- ")]
     here = [
-        f"- You: {_short(one['user'], 160)} -> {_short(one['answer'], 240)}"
+        f"- You: {shortened(one['user'], 160)} -> {shortened(one['answer'], 240)}"
         for one in scene.history
     ]
     wanted = content_stems(text)
@@ -153,8 +154,3 @@ def recollect(text: str, scene: Scene) -> str:
     if close:
         parts.append("\n".join(["In this conversation:", *close[-MOST_LINES:]]))
     return "\n".join(parts) or "I remember nothing about that."
-
-
-def _short(text: str, most: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= most else f"{plain[: most - 2].rsplit(' ', 1)[0]} …"
