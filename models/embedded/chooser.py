@@ -80,6 +80,7 @@ class Choice:
         alone: the same by its own words only.
         second: the next likeliest.
         reading: what the request does.
+        near: cosine of its words to the nearest of the tool's examples.
     """
 
     tool: Tool
@@ -88,6 +89,7 @@ class Choice:
     alone: float
     second: Tool | None
     reading: Reading
+    near: float = 0.0
 
 
 def tools_of(experts: Sequence[ExpertConfig]) -> list[Tool]:
@@ -219,6 +221,7 @@ class Chooser:
             alone=fitted.likeness.scope(evidence),
             second=self.tools[order[1]] if len(order) > 1 else None,
             reading=reading,
+            near=fitted.nearest(own, order[0]),
         )
 
     def changes(self, name: str) -> bool:
@@ -315,6 +318,11 @@ class _Fitted:
         told = vectors[count : count + len(tools)]
         descriptions = _unit(told - told.mean(axis=0))
         return cls(likeness, mean, weight, offset, examples, owners, descriptions)
+
+    def nearest(self, own: Vectors, tool: int) -> float:
+        """Cosine of a request to the nearest example of a tool."""
+        rows = self.examples[np.asarray(self.owners) == tool]
+        return float((rows @ _unit((own - self.mean)[None])[0]).max(initial=-1.0))
 
     def features(self, text: str, own: Vectors, both: Vectors) -> dict[str, Scores]:
         """The features that vectors give, each with mean 0 and variance 1 over the tools."""

@@ -357,9 +357,9 @@ class _Request:
         if doubt is not None:
             work.asks.append(f"Which {doubt.spoken} do you mean?")
             return
-        sure = step.choice.sure * step.choice.reading.acts["change"] * filling.sure
-        if not scene.asked and sure < gate.SURE_ENOUGH:
-            work.asks.append(f"Shall I {spoken(step.tool.name)}: {_listed(filling.args)}?")
+        sure = 1.0 if gate.confirms(scene) else gate.confidence(step.choice, filling)
+        if sure < gate.SURE_ENOUGH:
+            work.asks.append(f"{gate.OFFER} {spoken(step.tool.name)}: {_listed(filling.args)}?")
             return
         work.confidence = min(work.confidence, round(sure, 3))
         for args in _each(filling.with_ids_only(self._own), self._own):

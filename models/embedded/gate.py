@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
-from models.embedded.grammar import ASKS, DENIED, REFUSED, SUPPOSED, WITHDRAWN
+from models.embedded.grammar import ASKS, DENIED, REFUSED, SUPPOSED, withdrawn
 from models.embedded.mentions import mentions, with_digits
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
@@ -19,10 +19,13 @@ from models.parameters import Parameter
 
 Read = Callable[[str], Reading]
 WISHED: Final = 0.5
+OFFER: Final = "Shall I"
 ANSWERED: Final = 0.25
 """How likely the answer to a question must be read as a wish."""
-SURE_ENOUGH: Final = 0.5
-"""Below it an effect is not proposed but asked about."""
+AN_EXAMPLE: Final = 0.97
+"""Cosine to an example of the tool from which on a request says the same."""
+SURE_ENOUGH: Final = 0.125
+"""Below this confidence an effect is not proposed but asked about."""
 _NUMBERS: Final = re.compile(r"\d+")
 REPORTED: Final = 0.15
 """How likely a report must be read as a wish where its tool's own examples are such reports."""
@@ -60,17 +63,17 @@ def intent(
         read: reads what stands before a denial, which may be a wish of its own.
     """
     deed = choice.tool.name.replace("_", " ")
-    if WITHDRAWN.search(text) or REFUSED.match(text) or _denied(text, read):
+    if withdrawn(text) or REFUSED.match(text) or _denied(text, read):
         return Verdict(f"All right, I have not done it: {deed}.", asks=False)
     if SUPPOSED.search(text):
-        return Verdict(f"I have changed nothing. Shall I {deed}? Then say so.")
+        return Verdict(f"I have changed nothing. {OFFER} {deed}? Then say so.")
     reading = choice.reading
     if amends or (scene.asked and reading.acts["change"] >= ANSWERED):
         return Verdict()
-    if _is_wish(reading, choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
+    if _is_wish(choice, asks=bool(ASKS.match(text)) and text.rstrip().endswith("?")):
         return Verdict()
     return Verdict(
-        f"I have changed nothing. Shall I {deed}? Then say so, with the record you mean."
+        f"I have changed nothing. {OFFER} {deed}? Then say so, with the record you mean."
     )
 
 
@@ -83,8 +86,26 @@ def _denied(text: str, read: Read | None) -> bool:
     return read is None or not before or read(before).acts["change"] < WISHED
 
 
-def _is_wish(reading: Reading, choice: Choice, *, asks: bool) -> bool:
-    change = reading.acts["change"]
+def wish(choice: Choice) -> float:
+    """How likely a request is a wish for its effect; what says an example again surely is."""
+    return 1.0 if choice.near >= AN_EXAMPLE else choice.reading.acts["change"]
+
+
+def confidence(choice: Choice, filling: Filling) -> float:
+    """How likely an effect is what the user wants: by its wish, its tool and its values.
+
+    Of proposals on the desks for development whose product was p, about p cubed were right.
+    """
+    return (choice.sure * wish(choice) * filling.sure) ** 3
+
+
+def confirms(scene: Scene) -> bool:
+    """Whether the turn before offered to do it."""
+    return scene.asked and OFFER in scene.history[-1]["answer"]
+
+
+def _is_wish(choice: Choice, *, asks: bool) -> bool:
+    change = wish(choice)
     if asks:
         return change >= LIKE_AN_EXAMPLE
     return change >= WISHED or (change >= REPORTED and choice.sure >= LIKE_AN_EXAMPLE)

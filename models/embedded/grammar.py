@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from text.words import words
+
 PRONOUN: Final = re.compile(
     r"\b(?:it|its|that|this|these|those|them|they|their|theirs|he|him|his|she|her|hers|one|ones"
     r"|same|both|there|then|the other|the former|the latter)\b",
@@ -94,3 +96,11 @@ LOOKS_BACK: Final = re.compile(
     r"|\bsum(?:marise|marize| up)\b.*\b(?:we|so far|conversation)\b",
     re.IGNORECASE,
 )
+FEW_MORE: Final = 2
+"""Words after "never mind" that are no request of their own."""
+
+
+def withdrawn(text: str) -> bool:
+    """Whether a text takes a wish back and asks for nothing else."""
+    found = WITHDRAWN.search(text)
+    return found is not None and len(words(text[found.end() :])) <= FEW_MORE

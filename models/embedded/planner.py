@@ -206,10 +206,10 @@ class Planner:
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
         filling = self._with_history(step, filling, own, scene)
-        if not step.tool.changes:  # what is only looked up may be guessed
-            for one in filling.missing:
-                if one.name in filling.guesses:
-                    filling = filling.with_value(one.name, filling.guesses[one.name], "said")
+        for one in filling.missing:
+            if one.name in filling.guesses:
+                option, sure = filling.guesses[one.name]
+                filling = filling.with_value(one.name, option, "said", sure)
         return filling
 
     def _with_message(

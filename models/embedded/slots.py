@@ -115,7 +115,7 @@ class Filling:
         missing: required parameters without a value.
         also: values of one parameter that takes a single one: each is a call of its own.
         part: a part of a sum that a record has to tell, with the parameter that takes it.
-        guesses: the likeliest options of choices that nothing said clearly.
+        guesses: the likeliest option of each choice, and how likely it is if one of them is meant.
         sureness: how likely each value, and each one left out, is right; 1 where it is not here.
     """
 
@@ -125,7 +125,7 @@ class Filling:
     also: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     part: tuple[Parameter, Mention] | None = None
     sureness: Mapping[str, float] = field(default_factory=dict)
-    guesses: Mapping[str, str] = field(default_factory=dict)
+    guesses: Mapping[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
     def sure(self) -> float:
@@ -201,7 +201,7 @@ class Filler:
         values |= _months(parameters, heard)
         part = _sums(parameters, heard, used, values)
         sureness: dict[str, float] = {}
-        guesses: dict[str, str] = {}
+        guesses: dict[str, tuple[str, float]] = {}
         values |= self._read(parameters, heard, values, used, sureness, guesses)
         _count(parameters, heard, used, values)
         for one in parameters:  # the words themselves say what a required text asks for
@@ -218,7 +218,7 @@ class Filler:
         known: Mapping[str, list[Any]],
         used: set[tuple[int, int]],
         sureness: dict[str, float],
-        guesses: dict[str, str],
+        guesses: dict[str, tuple[str, float]],
     ) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {}
         text, unread = heard.text, [one for one in parameters if one.name not in known]
@@ -228,7 +228,8 @@ class Filler:
                 shares = dict(zip(one.choices, likely, strict=True))
                 found[one.name] = _chosen(one, shares)
                 sureness[one.name] = _sure_of(shares, found[one.name])
-                guesses[one.name] = max(shares, key=lambda option: shares[option])
+                best = max(shares, key=lambda option: shares[option])
+                guesses[one.name] = best, shares[best] / sum(shares.values())
             elif one.kind == "flag":
                 said = float(self._options.likely(text, one)[0])
                 before = text[: self._options.place(text, one)]
@@ -267,7 +268,7 @@ def _spelled(
         taken = [*heard.taken, *used]
         if one.kind == "name" and any(a < stop and start < b for a, b in taken):
             continue
-        said = _ARTICLE.sub("", text[start:stop])
+        said = _ARTICLE.sub("", text[start:stop]) if one.kind == "name" else text[start:stop]
         said = said.removesuffix("'s").removesuffix("\u2019s").strip()
         if said and (one.many or one.kind == "text" or one.name not in found or one.required):
             found.setdefault(one.name, []).append(said)

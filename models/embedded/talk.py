@@ -11,7 +11,7 @@ from models.embedded.grammar import (
     GREETING,
     LOOKS_BACK,
     THANKS,
-    WITHDRAWN,
+    withdrawn,
 )
 from models.embedded.planner import Planner
 from models.embedded.scene import Scene
@@ -47,7 +47,7 @@ def aside(text: str, scene: Scene, planner: Planner) -> str:
     reading = planner.chooser.read(text, scene.before, scene.done)
     if reading is None or scene.asked:
         return ""
-    if WITHDRAWN.search(text) and reading.acts["change"] < SAYS_NOTHING:
+    if withdrawn(text) and reading.acts["change"] < SAYS_NOTHING:
         return "All right, I leave it as it is."
     courtesy = bool(THANKS.search(text)) and len(words(text)) <= FEW_WORDS
     least = SURELY_NOTHING if _like_own(text, planner) else SAYS_NOTHING
