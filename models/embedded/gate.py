@@ -22,7 +22,7 @@ WISHED: Final = 0.5
 OFFER: Final = "Shall I"
 ANSWERED: Final = 0.25
 """How likely the answer to a question must be read as a wish."""
-AN_EXAMPLE: Final = 0.97
+AN_EXAMPLE: Final = 0.8
 """Cosine to an example of the tool from which on a request says the same."""
 SURE_ENOUGH: Final = 0.125
 """Below this confidence an effect is not proposed but asked about."""

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import takewhile
 from typing import Any, Final
 
 from configs.expert import ExpertConfig
@@ -206,6 +207,10 @@ class Planner:
         if step.text != scene.user and scene.user:
             filling = self._with_message(filling, own, scene, parameters)
         filling = self._with_history(step, filling, own, scene)
+        for one in own:
+            if one.kind == "text" and filling.args.get(one.name) == heard.text:
+                value = _after_opening(heard.text, step.tool.examples)
+                filling = filling.with_value(one.name, value, "said")
         for one in filling.missing:
             if one.name in filling.guesses:
                 option, sure = filling.guesses[one.name]
@@ -269,6 +274,17 @@ class Planner:
                 if value is not None:
                     filling = filling.with_value(one.name, value, "earlier")
         return filling
+
+
+def _after_opening(text: str, examples: Sequence[str]) -> str:
+    """A text without the words that it opens with like an example: "remind me to call Ada"."""
+    said = text.lower().split()
+    longest = 0
+    for one in examples:
+        pairs = zip(said, one.lower().split(), strict=False)
+        alike = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        longest = max(longest, alike if alike < len(said) else 0)
+    return " ".join(text.split()[longest:]) if longest > 1 else text
 
 
 def _then(scene: Scene) -> tuple[date | None, str]:
