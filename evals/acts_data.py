@@ -1,8 +1,8 @@
 """Turns labelled with what they do, and variants of them.
 
-`evals/acts.jsonl` has one conversation a line, of many organisations, written for this by people
-who had seen no reader of acts; the labelled requests to the sample company give more, their acts
-read off the calls that they want.
+`evals/acts.jsonl` has one conversation a line, of many organisations, written for this by six
+authors who had seen no reader of acts (language models; 4 to 6 wrote contrasts). The labelled
+requests to the sample company give more, their acts read off the calls that they want.
 """
 
 import json

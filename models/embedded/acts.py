@@ -3,7 +3,9 @@
 Which tool a request is for depends on the app; what kind of thing it does is the same everywhere.
 So it is read by a model that was learned from turns of many organisations: the embedder's lowest
 layers, turned by differences of low rank, and a linear map of the first token's state. Fitted to
-the authors 1 and 2 of `evals/acts.jsonl` and the labelled requests by `python -m evals.acts_fit`.
+the authors 1 to 5 of `evals/acts.jsonl` and the labelled requests by `python -m evals.acts_fit`,
+which measures it on author 6: 347 of 380 turns, many of them near to each other in wording but not
+in what they do ("void INV-1042", "it was voided", "don't void it yet").
 """
 
 from collections.abc import Mapping

@@ -15,7 +15,7 @@ from evals.embedded_set import OWN_DESKS, load_conversations
 COMPANY_CONVERSATIONS = 8
 COMPANY_FLOOR = 0.5
 STRANGER_CONVERSATIONS = 10
-STRANGER_FLOOR = 0.5
+STRANGER_FLOOR = 0.3
 
 
 async def check(performance: Performance, data_dir: Path, floor: float) -> None:

@@ -32,7 +32,7 @@ def test_weights_that_give_no_probabilities_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        broken = {name: np.full_like(stored[name], np.nan) for name in stored.files}
+        broken = {name: np.full(stored[name].shape, np.nan, np.float16) for name in stored.files}
     np.savez(tmp_path / "weights.npz", **broken)
     broken_reader = partial(ActReader, tmp_path / "weights.npz")
     monkeypatch.setattr(checking, "ActReader", broken_reader)

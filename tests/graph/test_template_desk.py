@@ -23,12 +23,10 @@ FRESH = [
 ]
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One folder for all; what was read of its examples is kept in it."""
-    folder = tmp_path_factory.mktemp("desk")
-    make_app(folder)
-    return folder
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    make_app(tmp_path)
+    return tmp_path
 
 
 def noted(app: Path) -> list[dict[str, Any]]:
