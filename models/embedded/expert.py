@@ -357,11 +357,14 @@ class _Request:
         if doubt is not None:
             work.asks.append(f"Which {doubt.spoken} do you mean?")
             return
-        sure = 1.0 if gate.confirms(scene) else gate.confidence(step.choice, filling)
-        if sure < gate.SURE_ENOUGH:
-            work.asks.append(f"{gate.OFFER} {spoken(step.tool.name)}: {_listed(filling.args)}?")
-            return
-        work.confidence = min(work.confidence, round(sure, 3))
+        sure = gate.confidence(step.choice, filling)
+        if not gate.confirms(scene):
+            if sure < gate.SURE_ENOUGH:
+                deed = spoken(step.tool.name)
+                work.asks.append(f"{gate.OFFER} {deed}: {_listed(filling.args)}?")
+                return
+            sure = gate.stated(sure, scene.user, step.choice, self._own, filling)
+            work.confidence = min(work.confidence, round(sure, 3))
         for args in _each(filling.with_ids_only(self._own), self._own):
             made = _made(scene, step.tool.name, args)
             if made is None and gate.done_before(step.tool.name, args, scene):

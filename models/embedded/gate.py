@@ -16,6 +16,7 @@ from models.embedded.mentions import mentions, with_digits
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
 from models.parameters import Parameter
+from text.words import content_stems
 
 Read = Callable[[str], Reading]
 WISHED: Final = 0.5
@@ -24,8 +25,12 @@ ANSWERED: Final = 0.25
 """How likely the answer to a question must be read as a wish."""
 AN_EXAMPLE: Final = 0.8
 """Cosine to an example of the tool from which on a request says the same."""
-SURE_ENOUGH: Final = 0.125
+SURE_ENOUGH: Final = 0.2
 """Below this confidence an effect is not proposed but asked about."""
+UNFAMILIAR: Final = 0.39
+"""At most so sure is an effect whose request is like no example: by default a person is asked."""
+UNEXPLAINED: Final = 0.8
+"""What each word is worth that neither the tool nor its values account for, after the first."""
 _NUMBERS: Final = re.compile(r"\d+")
 REPORTED: Final = 0.15
 """How likely a report must be read as a wish where its tool's own examples are such reports."""
@@ -97,6 +102,22 @@ def confidence(choice: Choice, filling: Filling) -> float:
     Of proposals on the desks for development whose product was p, about p cubed were right.
     """
     return (choice.sure * wish(choice) * filling.sure) ** 3
+
+
+def stated(
+    sure: float, text: str, choice: Choice, own: Sequence[Parameter], filling: Filling
+) -> float:
+    """The confidence that an effect is proposed with, which decides whether a person is asked.
+
+    A word that neither the tool nor its values account for may be a value that was not read.
+    """
+    tool = choice.tool
+    known = {stem for one in (tool.description, *tool.examples) for stem in content_stems(one)}
+    known |= {stem for one in own for stem in one.words}
+    known |= {stem for value in filling.args.values() for stem in content_stems(str(value))}
+    spoken = (word for word in content_stems(text) if word.isalpha() and word not in known)
+    sure *= UNEXPLAINED ** max(0, len(set(spoken)) - 1)
+    return sure if choice.near >= AN_EXAMPLE else min(sure, UNFAMILIAR)
 
 
 def confirms(scene: Scene) -> bool:
