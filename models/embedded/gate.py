@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from models.embedded.acts import Reading
 from models.embedded.chooser import Choice
-from models.embedded.grammar import ASKS, DENIED, REFUSED, SUPPOSED, withdrawn
+from models.embedded.grammar import AFFIRMED, ASKS, DENIED, REFUSED, SUPPOSED, withdrawn
 from models.embedded.mentions import mentions, with_digits
 from models.embedded.scene import Scene, is_effect
 from models.embedded.slots import Filling
@@ -121,8 +121,9 @@ def stated(
 
 
 def confirms(scene: Scene) -> bool:
-    """Whether the turn before offered to do it."""
-    return scene.asked and OFFER in scene.history[-1]["answer"]
+    """Whether the user says yes to what the turn before offered to do."""
+    offered = scene.asked and OFFER in scene.history[-1]["answer"]
+    return offered and AFFIRMED.match(scene.user) is not None
 
 
 def _is_wish(choice: Choice, *, asks: bool) -> bool:

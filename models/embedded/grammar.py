@@ -33,6 +33,11 @@ WITHDRAWN: Final = re.compile(
 REFUSED: Final = re.compile(
     r"^\W*(?:no|nope|nah)\b[\s,.!]*(?:thanks|thank you|please|sorry)?[\s.!]*$", re.IGNORECASE
 )
+AFFIRMED: Final = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|ok(?:ay)?|sure|right|correct|exactly|please|go ahead|go on"
+    r"|do (?:it|that|so)|fine|perfect|of course|confirmed?)\b(?:\W+\w+){0,3}\W*$",
+    re.IGNORECASE,
+)
 SUPPOSED: Final = re.compile(
     r"\b(?:what (?:would|will|does|happens?)\b.*\bif|what if|suppose|supposing|hypothetical\w*"
     r"|would (?:it|there|that|we|i|they|he|she) (?:be|cost|lose|have to|get|still)|how much would"

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,8 @@ def test_weights_that_give_no_probabilities_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with np.load(WEIGHTS, allow_pickle=False) as stored:
-        broken = {name: np.full(stored[name].shape, np.nan, np.float16) for name in stored.files}
+        shapes = {name: stored[name].shape for name in stored.files}
+    broken: dict[str, Any] = {name: np.full(one, np.nan, "f2") for name, one in shapes.items()}
     np.savez(tmp_path / "weights.npz", **broken)
     broken_reader = partial(ActReader, tmp_path / "weights.npz")
     monkeypatch.setattr(checking, "ActReader", broken_reader)

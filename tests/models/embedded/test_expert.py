@@ -120,7 +120,7 @@ def test_a_rejected_effect_is_told_and_not_repeated(expert: EmbeddedExpert) -> N
 
 
 def test_an_error_is_told_with_its_hint(expert: EmbeddedExpert) -> None:
-    prompt = Prompt("void INV-1044")
+    prompt = Prompt("please void invoice INV-1044")
     first = consult(expert, prompt, "billing")
     error = {"error": {"kind": "conflict", "message": "it is part paid", "hint": "ask accounting"}}
     last = consult(expert, answered(prompt, first, error, ok=False), "billing")
