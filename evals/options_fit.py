@@ -2,7 +2,7 @@
 
 Logistic regressions of the few cosines that `models/embedded/options.py` works out, on the requests
 of `evals/data/slots`: whether an option is meant, and whether a flag is said. What is held out is
-measured. Takes about ten minutes, for some twenty thousand words are embedded.
+measured. It took a quarter of an hour beside other work.
 """
 
 import argparse

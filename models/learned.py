@@ -53,11 +53,6 @@ class Learned:
         found.setflags(write=False)
         return found
 
-    def scores_of(self, texts: Sequence[Sequence[Token]]) -> list[Vectors]:
-        """The scores of several texts, read at once; blocks."""
-        states, weight, offset = self._opened()
-        return [found @ weight + offset for found in states.states_of(texts)]
-
     def first_scores(self, text: str) -> Vectors:
         """The scores of a text's first token, which stands for the whole: (1, labels)."""
         return self.scores(self.tokens(text))[:1]

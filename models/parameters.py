@@ -37,7 +37,6 @@ _LITERAL: Final = re.compile(
 )
 _FIRST: Final = frozenset(["start", "begin", "first", "from", "since", "after", "earliest"])
 _LAST: Final = frozenset(["end", "last", "to", "until", "till", "before", "latest", "through"])
-_LATER: Final = frozenset(["new"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class ActReader:
         self._read = lru_cache(_KEPT)(self._reading)
 
     def read(self, text: str, before: str = "", done: str = "") -> Reading:
-        """What a turn does; blocks, about 20 ms for one that was not read lately.
+        """What a turn does; blocks; those read lately are kept.
 
         Args:
             text: the turn, or one request of it.

@@ -78,7 +78,6 @@ class Choice:
         sure: probability that it is this one, given that it is for the desk.
         in_scope: probability that the request is for the desk.
         alone: the same by its own words only.
-        second: the next likeliest.
         reading: what the request does.
         near: cosine of its words to the nearest of the tool's examples.
     """
@@ -87,7 +86,6 @@ class Choice:
     sure: float
     in_scope: float
     alone: float
-    second: Tool | None
     reading: Reading
     near: float = 0.0
 
@@ -219,7 +217,6 @@ class Chooser:
             sure=float(likely[0]),
             in_scope=in_scope,
             alone=fitted.likeness.scope(evidence),
-            second=self.tools[order[1]] if len(order) > 1 else None,
             reading=reading,
             near=fitted.nearest(own, order[0]),
         )
@@ -278,7 +275,7 @@ class Chooser:
         return columns | {"name": np.asarray(named, float)}
 
     def prepare(self) -> "_Fitted":
-        """Fit now if it has not been done; costs about 10 ms an example once, then a file read."""
+        """Fit now if it has not been done; each example is embedded once, then read from a file."""
         with self._lock:
             if self._fitted is None:
                 texts = self.texts()

@@ -16,7 +16,7 @@ from models.embedded.answers import answer, declined, failure, spoken
 from models.embedded.chat import EmbeddedChat, tool_call
 from models.embedded.grammar import OTHER, PAST, PRONOUN
 from models.embedded.lessons import with_lessons
-from models.embedded.planner import Planner, Step
+from models.embedded.planner import SAME, Planner, Step
 from models.embedded.rows import Row, picked, rows_of
 from models.embedded.scene import MEMORY_TOOLS, Made, Scene, is_effect, read_scene
 from models.embedded.slots import Filling
@@ -175,7 +175,7 @@ class _Request:
         """Whether the request goes on with an effect that the turn before made."""
         last = next(self._scene.calls(), None)
         reading = self._step.choice.reading
-        same = reading is not None and reading.same >= 0.5
+        same = reading.same >= SAME
         return bool(last and is_effect(last) and last["name"] == self._step.tool.name and same)
 
     def _completed(self, filling: Filling) -> Filling | None:

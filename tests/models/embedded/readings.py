@@ -73,4 +73,4 @@ def choice(
     """A tool that was chosen, with how likely the text does what; by default it wants a change."""
     likely = cast("Mapping[Act, float]", dict.fromkeys(ACTS, 0.0) | (acts or {"change": 1.0}))
     tool = Tool(name, "yard", effect, "Send a crate back", ())
-    return Choice(tool, sure, 0.99, 0.99, None, Reading(likely, same))
+    return Choice(tool, sure, 0.99, 0.99, Reading(likely, same))
